@@ -9,7 +9,9 @@ import Testing
         if case .item(let item) = row { item.row.map { $0.index / 4 } ?? -1 } else { -2 }
     }
 
-    private static func row(_ index: Int) -> ShownRow { .item(PickerItem(DocumentRow(UInt32(index)))) }
+    private static func row(_ index: Int) -> ShownRow {
+        .item(PickerItem(DocumentRow(UInt32(index))))
+    }
 
     private func compare(
         _ old: [ShownRow], _ new: [ShownRow], mostDiffering: Int = .max, budget: () -> Int

@@ -434,10 +434,10 @@ import WireProtocol
         for (gen, text) in [(2, "e"), (3, "fil")] {
             let params: JSONValue = ["sub": 1, "search": JSONValue(text), "gen": JSONValue(gen)]
             _ = try fixture.session.call("items.update", params).get()
-                let resets = Self.query(fixture.read(), "reason").filter { $0 != nil }
+            let resets = Self.query(fixture.read(), "reason").filter { $0 != nil }
             #expect(resets.isEmpty == (gen == 3))
             fixture.add(["0file \(gen).md", "zfile \(gen).md"])
-                let deltas = fixture.read()
+            let deltas = fixture.read()
             #expect(deltas.map { $0["method"] } == ["items.delta"], "\(text)")
         }
     }

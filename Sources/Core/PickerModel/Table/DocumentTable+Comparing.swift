@@ -22,6 +22,12 @@ extension DocumentTable {
         return keyText(of: one).compare(keyText(of: other))
     }
 
+    /// Whether two rows are equal in all terms of an order without ranks.
+    func isEqual(_ left: DocumentRow, _ right: DocumentRow, in order: SortOrder) -> Bool {
+        let (one, other) = (readable(left), readable(right))
+        return order.terms.allSatisfy { compare(one, other, by: $0.field) == 0 }
+    }
+
     /// Lets the processor fetch what `compare` reads of rows that are compared soon, all of them at once rather than
     /// one after another.
     func prefetch(_ rows: [DocumentRow], by order: SortOrder) {

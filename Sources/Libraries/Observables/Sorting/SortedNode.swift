@@ -109,6 +109,12 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
 
     final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
+    /// The rows, if they are active and all of them are sorted.
+    final var sortedRows: PreparedRows<Element>? {
+        isActive && lazyOrder == nil
+            ? PreparedRows(chunks: rows.chunks, count: rows.count) : nil
+    }
+
     /// Lets the rows remain as they are until the node is activated again. All writes must have been settled.
     ///
     /// What is left to sort is sorted now: a node that reads these rows would go on comparing elements that may be gone
@@ -123,7 +129,7 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
             comparator.detach(self)
             source.detach(self)
         }
-        return PreparedRows(chunks: rows.chunks, count: rows.count)
+        return sortedRows
     }
 
     final override func deactivate() {
