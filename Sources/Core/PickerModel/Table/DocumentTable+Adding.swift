@@ -15,7 +15,7 @@ extension DocumentTable {
     func prefetch(
         _ key: KeyNumber, in folder: FolderNumber, _ names: PreparedNames, _ index: Int
     ) {
-        byKey.prefetch(hash: hash(of: key))
+        byKey.prefetch(key) { self.hash(of: $0) }
         let name = names[index]
         // Within the call the bytes are those of the name.
         let hash =
@@ -46,7 +46,8 @@ extension DocumentTable {
         let device = try devices.add(facts.device)
         let row: Int
         do {
-            row = try makeRow(textCount: name.foldedCount, exactCount: name.exactCount)
+            row = try makeRow(
+                for: key, textCount: name.foldedCount, exactCount: name.exactCount)
         } catch {
             devices.discard(device)
             throw error

@@ -5,7 +5,7 @@ extension DocumentTable {
         #if DEBUG
         current.checkInvariants()
         texts.checkInvariants()
-        byKey.checkInvariants { keyHash($0) }
+        byKey.checkInvariants(key: { columns.key(of: $0) }, rehash: { keyHash($0) })
         byPlace.checkInvariants { placeHash($0) }
         precondition(byKey.count == count && byPlace.count == count, "an index has other rows")
         var folderUses: [Int: Int] = [:]
@@ -18,7 +18,7 @@ extension DocumentTable {
             inUse += 1
             let key = columns.key(of: row)
             folderUses[Int(columns.folders[row]), default: 0] += 1
-            deviceUses[devices[columns.devices[row]], default: 0] += 1
+            deviceUses[devices[columns.device(of: row)], default: 0] += 1
             if !key.isMinted {
                 keyUses[Int(key.number - KeyNumber.mintedLimit), default: 0] += 1
             }

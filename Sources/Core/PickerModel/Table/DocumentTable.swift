@@ -78,7 +78,7 @@ package final class DocumentTable {
     var devices = DeviceNumbers()
     /// Times that a row has no room for, by row.
     var farTimes: [Int: FileTime] = [:]
-    var byKey = RowIndex()
+    var byKey = KeyIndex()
     /// All keys that a row ever had are less: most new documents have newer ones, and are not looked for.
     var keyEnd = KeyNumber(number: 0)
     var byPlace = RowIndex()
@@ -126,7 +126,8 @@ package final class DocumentTable {
     /// - Complexity: O(1).
     package func row(of key: KeyNumber) -> DocumentRow? {
         if key >= keyEnd { return nil }
-        return byKey.row(hash: hash(of: key)) { columns.key(of: $0) == key }.map { DocumentRow($0) }
+        return byKey.row(of: key, hash: { hash(of: $0) }) { columns.key(of: $0) == key }
+            .map { DocumentRow($0) }
     }
 
     /// The document in a folder with this name.
@@ -171,7 +172,9 @@ package final class DocumentTable {
         return FileTime(sortable: columns.times[index])
     }
 
-    package func device(of row: DocumentRow) -> UInt64 { devices[columns.devices[readable(row)]] }
+    package func device(of row: DocumentRow) -> UInt64 {
+        devices[columns.device(of: readable(row))]
+    }
 
     package func inode(of row: DocumentRow) -> UInt64 { columns.inodes[readable(row)] }
 
