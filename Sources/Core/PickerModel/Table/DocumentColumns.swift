@@ -6,8 +6,8 @@ struct DocumentColumns: ~Copyable {
 
         static let liked = Flags(rawValue: 1)
         static let dropped = Flags(rawValue: 2)
-        /// The name has a part in the arena of exact names.
-        static let exactName = Flags(rawValue: 4)
+        /// The name has a part in the arena of differences.
+        static let difference = Flags(rawValue: 4)
         /// The time is in the table of far times.
         static let farTime = Flags(rawValue: 8)
         /// The row may be read.
@@ -25,7 +25,7 @@ struct DocumentColumns: ~Copyable {
     private var keyNumbers = PackedColumn<UInt32>()
     private var keyTops = PackedColumn<UInt8>()
     var folders = PackedColumn<UInt32>()
-    /// The positions of capitals in the first 32 bytes, or the place of the exact name.
+    /// The positions of capitals in the first 32 bytes, or the place of the name's difference.
     var nameForms = PackedColumn<UInt32>()
     /// The first eight bytes of the sort key.
     var sortWords = PackedColumn<UInt64>()

@@ -49,7 +49,7 @@ extension DocumentTable {
         let row: Int
         do {
             row = try makeRow(
-                for: key, textCount: stored.foldedCount, exactCount: stored.exact?.count)
+                for: key, textCount: stored.foldedCount, differenceCount: stored.difference?.count)
         } catch {
             devices.discard(device)
             throw error
@@ -200,11 +200,12 @@ extension DocumentTable {
     private func makeCopy(of row: DocumentRow) throws(DocumentTableError) -> Int {
         precondition(isCurrent(row), "the row is no document")
         let old = row.index
-        let exact = columns.flags[old].contains(.exactName) ? Int(columns.nameForms[old]) : nil
+        let difference =
+            columns.flags[old].contains(.difference) ? Int(columns.nameForms[old]) : nil
         let key = columns.key(of: old)
         let copy = try makeRow(
             for: key, textCount: texts.count(of: old),
-            exactCount: exact.map { exactNames.count(of: $0) })
+            differenceCount: difference.map { differences.count(of: $0) })
         columns.setKey(key, of: copy)
         columns.folders[copy] = columns.folders[old]
         columns.flags[copy] = columns.flags[old]
@@ -216,10 +217,10 @@ extension DocumentTable {
         columns.times[copy] = columns.times[old]
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
-        if let exact {
-            let count = exactNames.count(of: exact)
-            let start = exactNames.allocate(count, owner: copy)
-            exactNames.copy(exact..<exact + count, to: start)
+        if let difference {
+            let count = differences.count(of: difference)
+            let start = differences.allocate(count, owner: copy)
+            differences.copy(difference..<difference + count, to: start)
             columns.nameForms[copy] = UInt32(start)
         } else {
             columns.nameForms[copy] = columns.nameForms[old]
@@ -229,7 +230,7 @@ extension DocumentTable {
 
     /// A row with room for a text, while there is room for all else that `take` needs. It must be taken.
     func makeRow(
-        for key: KeyNumber, textCount: Int, exactCount: Int?
+        for key: KeyNumber, textCount: Int, differenceCount: Int?
     ) throws(DocumentTableError) -> Int {
         let row = firstFree == DocumentColumns.noRow ? columns.count : Int(firstFree)
         guard row < limits.rows else { throw .tooManyRows(limit: limits.rows) }
@@ -237,8 +238,8 @@ extension DocumentTable {
             byKey.prepare(for: key, rehash: { keyHash($0) }),
             byPlace.prepare(rehash: { placeHash($0) })
         else { throw .outOfMemory }
-        if let exactCount {
-            guard exactNames.hasRoom(for: exactCount) else {
+        if let differenceCount {
+            guard differences.hasRoom(for: differenceCount) else {
                 throw .tooManyBytes(limit: limits.arenaBytes)
             }
         }
@@ -263,13 +264,13 @@ extension DocumentTable {
         }
         if let capitals = name.capitals {
             columns.nameForms[row] = capitals
-        } else if let exact = name.exact {
-            let start = exactNames.allocate(exact.count, owner: row)
-            // The part has as many bytes as the name.
-            _ = unsafe exactNames.mutableBytes(start..<start + exact.count)
-                .update(fromContentsOf: exact)
+        } else if let difference = name.difference {
+            let start = differences.allocate(difference.count, owner: row)
+            // The part has as many bytes as the difference.
+            _ = unsafe differences.mutableBytes(start..<start + difference.count)
+                .update(fromContentsOf: difference)
             columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.exactName)
+            columns.flags[row].insert(.difference)
         }
     }
 
@@ -333,7 +334,7 @@ extension DocumentTable {
     private func release(_ row: Int) {
         let flags = columns.flags[row]
         texts.remove(row)
-        if flags.contains(.exactName) { exactNames.free(Int(columns.nameForms[row])) }
+        if flags.contains(.difference) { differences.free(Int(columns.nameForms[row])) }
         if flags.contains(.farTime) { farTimes[row] = nil }
         folders.release(FolderNumber(Int(columns.folders[row])))
         devices.release(columns.device(of: row))
