@@ -230,8 +230,13 @@ package final class DocumentOrders {
         return order
     }
 
-    /// Gives up the orders that no list uses, except for the most recently used one.
-    func giveUpUnused() { kept.removeLast(max(0, kept.count - 1)) }
+    /// Gives up the order whose last use was the longest ago, except for the most recently used one.
+    /// - Returns: whether there was one.
+    func giveUpUnused() -> Bool {
+        guard kept.count > 1 else { return false }
+        kept.removeLast()
+        return true
+    }
 
     private func makeOrder(
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?

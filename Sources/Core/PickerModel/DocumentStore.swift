@@ -202,11 +202,13 @@ package final class DocumentStore {
     package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
 
     /// Gives up what is kept although nobody uses it, except for the most recently used order of each range: those who
-    /// keep more are told by `idleCount`. Call it when nobody has been there for a while.
+    /// keep more are told by `idleCount`. Call it when nobody has been there for a while, again until there is nothing
+    /// more: each call gives up one order, since to free one takes long enough.
+    /// - Returns: whether there is nothing more.
     /// - Complexity: O(n), as memory is freed.
-    package func giveUpUnused() {
+    package func giveUpUnused() -> Bool {
         idleCount.value += 1
-        following.giveUpUnused()
+        return following.giveUpUnused()
     }
 
     /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
