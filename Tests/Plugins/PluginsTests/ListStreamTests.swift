@@ -313,6 +313,8 @@ import WireProtocol
         fixture.documents.apply(removed: [], inserted: documents)
         let params: JSONValue = ["window": ["count": .null], "fields": ["size"]]
         _ = try fixture.session.call("items.open", params).get()
+        fixture.loop.turn()
+
         var copy = ListCopy(sub: 1)
         for line in fixture.read(lines: 3) { try copy.take(line) }
         #expect(copy.nextChunk == 3, "it goes on")
