@@ -419,14 +419,14 @@ import WireProtocol
         var copy = ListCopy(sub: 1)
         for line in fixture.read() { try copy.take(line) }
         #expect(copy.total == 6001 && copy.isComplete)
-        _ = try fixture.session.call("items.update", ["sub": 1, "search": "1", "gen": 1]).get()
+        _ = try fixture.session.call("items.update", ["sub": 1, "search": "11", "gen": 1]).get()
         let lines = fixture.read()
         for line in lines { try copy.take(line) }
         #expect(Self.query(lines, "reason").contains("update") && copy.gen == 1)
         let expected = try ExpectedList(
-            of: fixture.documents, sort: .name, search: "1", window: .all, fields: .all)
+            of: fixture.documents, sort: .name, search: "11", window: .all, fields: .all)
         #expect(copy.rows == expected.rows && copy.total == expected.total)
-        fixture.add(["1.md", "file 99991.md"])
+        fixture.add(["11.md", "file 99911.md"])
         let deltas = fixture.read()
         #expect(deltas.map { $0["method"] } == ["items.delta"])
         // As much as another query may alter, and it is a change all the same: after a query that was
