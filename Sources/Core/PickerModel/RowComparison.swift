@@ -4,8 +4,6 @@
 // arrays have are passed over in step, by their bits, and no key of them is read. What is left are the rows that have
 // come, gone, changed or moved: only these are compared by keys.
 
-package import Observables
-
 /// Finds the rows that only one of two arrays has, in slices.
 package final class RowComparison: SlicedWork {
     /// The number of rows that one step passes over.
@@ -28,16 +26,14 @@ package final class RowComparison: SlicedWork {
     private var nextOld = 0
     private var nextNew = 0
 
-    /// Does nothing yet: the first slice begins the work. No array has a row twice; they are rows of `table`, and remain
-    /// readable meanwhile.
-    package init(
-        from old: [ShownRow], to new: [ShownRow], of table: DocumentTable, mostDiffering: Int
-    ) {
+    /// Does nothing yet: the first slice begins the work. No array has a row twice; the indices of all rows are below
+    /// `rowEnd`, and the rows remain readable meanwhile.
+    package init(from old: [ShownRow], to new: [ShownRow], rowEnd: Int, mostDiffering: Int) {
         self.old = old
         self.new = new
         self.mostDiffering = mostDiffering
-        inOld = RowBitset(bound: table.rowEnd + 1)
-        inNew = RowBitset(bound: table.rowEnd + 1)
+        inOld = RowBitset(bound: rowEnd + 1)
+        inNew = RowBitset(bound: rowEnd + 1)
     }
 
     /// The bit of a row: 0 for the offer of a new document; nil for one that equals no other.
@@ -106,63 +102,4 @@ package struct RowDifference {
     package fileprivate(set) var inserted: [Place] = []
     /// The number of rows that both arrays have.
     package fileprivate(set) var common = 0
-
-    /// The difference as operations, as of `ArrayBatch`: a row in both arrays is not moved.
-    /// - Complexity: O(k log k) for k rows that differ.
-    package func operations<Key: Hashable>(
-        from old: [ShownRow], to new: [ShownRow], identifiedBy key: (ShownRow) -> Key
-    ) -> RowOperations {
-        var result = RowOperations()
-        var departed: [Key: Int] = [:]
-        var arrived: [Int] = []
-        var nextOld = 0
-        var nextNew = 0
-        while nextOld < removed.count || nextNew < inserted.count {
-            // Those between the same two rows that both arrays have.
-            let place = min(
-                nextOld < removed.count ? removed[nextOld].common : .max,
-                nextNew < inserted.count ? inserted[nextNew].common : .max)
-            let oldRows = removed[nextOld...].prefix { $0.common == place }.map(\.index)
-            let newRows = inserted[nextNew...].prefix { $0.common == place }.map(\.index)
-            nextOld += oldRows.count
-            nextNew += newRows.count
-            let batch = ArrayBatch(
-                from: oldRows.map { old[$0] }, to: newRows.map { new[$0] }, identifiedBy: key)
-            for index in batch.deleted { departed[key(old[oldRows[index]])] = oldRows[index] }
-            arrived += batch.inserted.map { newRows[$0] }
-            result.moved += batch.moved.map { (oldRows[$0.from], newRows[$0.to]) }
-            result.updated += batch.updated.map { (oldRows[$0.from], newRows[$0.to]) }
-        }
-        // A row that went from one such place to another has moved past rows that stay.
-        for index in arrived {
-            if let from = departed.removeValue(forKey: key(new[index])) {
-                result.moved.append((from, index))
-                result.updated.append((from, index))
-            } else {
-                result.inserted.append(index)
-            }
-        }
-        result.deleted = departed.values.sorted()
-        result.moved.sort { $0.to < $1.to }
-        result.updated.sort { $0.to < $1.to }
-        return result
-    }
-}
-
-/// The operations that make one array of rows another: as those of `ArrayBatch`.
-package struct RowOperations {
-    package var deleted: [Int] = []
-    package var inserted: [Int] = []
-    package var moved: [(from: Int, to: Int)] = []
-    /// Rows of the same key that are not equal.
-    package var updated: [(from: Int, to: Int)] = []
-
-    package init() {}
-
-    package init(_ batch: ArrayBatch) {
-        deleted = batch.deleted
-        inserted = batch.inserted
-        moved = batch.moved
-        updated = batch.updated
-    }
 }

@@ -82,7 +82,7 @@ final class ListStream: SessionStream {
     /// Whether `shown` has adopted a new request since the last reset or delta.
     private var isAdopted = false
     private var state = State.mustReset(reason: "open")
-    /// The window that follows an item, where that was found last.
+    /// The window that follows an item, where the client has it.
     private var anchored: ListWindow?
     private var completeness: Connection?
     private var followers: [any ItemsFollower] = []
@@ -217,15 +217,13 @@ final class ListStream: SessionStream {
             in: rows, of: documents, otherwise: isSame ? anchored?.start ?? 0 : 0)
     }
 
-    /// The same, remembered as the place where the client has it.
-    private func placeWindow(in rows: PickerList) -> ListWindow {
-        let window = window(in: rows)
+    /// Remembers where the client has the window.
+    private func remember(_ window: ListWindow) {
         anchored = window.anchor == nil ? nil : window
-        return window
     }
 
     private func current(_ rows: PickerList) -> Sent {
-        let window = placeWindow(in: rows)
+        let window = window(in: rows)
         let items = rows.items[window.range(in: rows.items.count)]
         return current(rows, window, ShownRows(items, of: rows.table))
     }
@@ -265,7 +263,7 @@ final class ListStream: SessionStream {
     private func read(_ rows: PickerList, from former: Sent?, _ reason: String) {
         isAdopted = false
         let work = WindowReading(
-            placeWindow(in: rows), of: rows, comparedWith: former?.items,
+            window(in: rows), of: rows, comparedWith: former?.items,
             mostDiffering: comparedRows
         ) { [unowned self] in
             guard case .reading(var reading) = state else { return }
@@ -330,6 +328,7 @@ final class ListStream: SessionStream {
             sub: id, gen: sent.gen, rev: sent.rev, token: documents.token(at: sent.rev),
             total: sent.total, start: sent.window.start, chunk: reset.chunk, last: isLast,
             complete: sent.isComplete && isLast, reason: reset.reason, items: [])
+        remember(sent.window)
         sink.send { writer in
             writer.notification(ItemsReset.method) { writer in
                 message.write(to: &writer) { $0.splice(rows) }
@@ -380,7 +379,7 @@ final class ListStream: SessionStream {
         let request = shown.request
         let touched = shown.takeTouched()
         let total = rows.items.count
-        let window = placeWindow(in: rows)
+        let window = window(in: rows)
         let range = window.range(in: total)
         // The untouched rows at the start and the end of the window.
         let count = now.items.rows.count
@@ -448,6 +447,7 @@ final class ListStream: SessionStream {
         // the window beyond the last row.
         guard isNews else {
             now.rev = former.rev
+            remember(now.window)
             state = .following(now)
             return true
         }
@@ -460,6 +460,7 @@ final class ListStream: SessionStream {
             state = .mustReset(reason: "large")
             return false
         }
+        remember(now.window)
         state = .following(now)
         for follower in followers { follower.itemsChanged(by: delta) }
         return true

@@ -76,7 +76,8 @@ final class WindowReading: SlicedWork {
         connection = nil
         if let former {
             comparison = RowComparison(
-                from: former.rows, to: rows.rows, of: list.table, mostDiffering: mostDiffering)
+                from: former.rows, to: rows.rows, rowEnd: list.table.rowEnd,
+                mostDiffering: mostDiffering)
         }
         whenRead()
         return true

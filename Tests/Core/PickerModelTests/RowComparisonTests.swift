@@ -16,9 +16,12 @@ import Testing
     private func compare(
         _ old: [ShownRow], _ new: [ShownRow], mostDiffering: Int = .max, budget: () -> Int
     ) throws -> RowDifference? {
-        let table = DocumentTable()
+        let rows = (old + new).compactMap { row in
+            if case .item(let item) = row { item.row?.index } else { nil }
+        }
+        // The last row is the last that there may be.
         let comparison = RowComparison(
-            from: old, to: new, of: table, mostDiffering: mostDiffering)
+            from: old, to: new, rowEnd: (rows.max() ?? -1) + 1, mostDiffering: mostDiffering)
         var slices = 0
         while !comparison.advance(budget: budget()) {
             slices += 1
@@ -80,6 +83,7 @@ import Testing
                 #expect(operations.deleted == batch.deleted, "round \(round)")
                 #expect(operations.inserted == batch.inserted, "round \(round)")
                 #expect(operations.updated.map(\.to) == batch.updated.map(\.to), "round \(round)")
+                #expect(operations.moved.count == batch.moved.count, "round \(round)")
             }
         }
     }
