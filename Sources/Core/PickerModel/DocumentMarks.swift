@@ -101,7 +101,7 @@ package final class DocumentMarks {
 
     /// The ids of all marks with `dropped`, ascending.
     var droppedIDs: [Int64] {
-        entries.filter { $0.value.marks.contains(.dropped) }.keys.sorted()
+        entries.compactMap { $0.value.marks.contains(.dropped) ? $0.key : nil }.sorted()
     }
 
     /// An unused id.

@@ -22,10 +22,7 @@ extension MarkJournal {
     /// Starts the next transaction, if there is one and the last has ended.
     private func startNextTransaction(isRetry: Bool = false) {
         guard case .nothing = activity else { return }
-        if store == nil {
-            _ = documents.marks.takeChanges()
-            return
-        }
+        if store == nil { _ = documents.marks.takeChanges() }
         // After a failure, changes that only track files wait for a retry or a request.
         let mayTry = isRetry || fault == nil || !queued.isEmpty
         guard mayTry, isRetry || !queued.isEmpty || documents.marks.hasChanges else { return }
@@ -35,12 +32,33 @@ extension MarkJournal {
             worker.open()
             return
         }
-        var planner = MarkPlanner(for: documents)
-        let answers = planRequests(dequeueRequests(), with: &planner)
-        let plans = planner.changes
+        activity = .planning(
+            MarkPlanning(dequeueRequests(), of: documents, isRetry: isRetry))
+        continuePlanning()
+    }
+
+    /// Plans the next documents, and then has all plans stored.
+    private func continuePlanning() {
+        // It may have ended meanwhile.
+        guard case .planning(let planning) = activity else { return }
+        guard planning.advance(budget: Self.documentsAtOnce) else {
+            context.loop.enqueue(priority: .low) { [weak self] in self?.continuePlanning() }
+            return
+        }
+        let plans = planning.plans
+        let answers = planning.answers
+        if store == nil {
+            if documents.hold.isOn {
+                return documents.hold.whenOff { [weak self] in self?.continuePlanning() }
+            }
+            apply(plans[...], answers)
+            if !queued.isEmpty { scheduleTransaction() }
+            return
+        }
         let fileChanges = documents.marks.takeChanges()
-        guard isRetry || fault != nil || !plans.isEmpty || !fileChanges.isEmpty else {
+        guard planning.isRetry || fault != nil || !plans.isEmpty || !fileChanges.isEmpty else {
             // The documents have the requested marks already, and those are stored.
+            activity = .nothing
             resolve(answers)
             if !queued.isEmpty { scheduleTransaction() }
             return
@@ -52,24 +70,10 @@ extension MarkJournal {
 
     func batch(_ plans: [MarkPlan], _ fileChanges: MarkChanges) -> MarkBatch {
         let marks = documents.marks
-        let base = mustReplace ? MarkChanges(puts: marks.everything()) : fileChanges
-        var puts = Dictionary(uniqueKeysWithValues: base.puts.map { ($0.id, $0) })
-        var removals = Set(base.removals)
-        for plan in plans {
-            let id = plan.stored.id
-            if plan.stored.marks.isEmpty {
-                puts[id] = nil
-                removals.insert(id)
-            } else {
-                puts[id] = plan.stored
-                removals.remove(id)
-            }
-        }
-        let changes = MarkChanges(
-            puts: puts.values.sorted { $0.id < $1.id },
-            removals: mustReplace ? [] : removals.sorted())
         return MarkBatch(
-            changes, replacesAll: mustReplace, isDurable: mustReplace || !plans.isEmpty)
+            mustReplace ? MarkChanges(puts: marks.everything()) : fileChanges,
+            followedBy: plans.map(\.stored), replacesAll: mustReplace,
+            isDurable: mustReplace || !plans.isEmpty)
     }
 
     // MARK: Answers
@@ -123,8 +127,8 @@ extension MarkJournal {
     private func apply(
         _ plans: ArraySlice<MarkPlan>, _ answers: [(request: QueuedRequest, marks: [Marks])]
     ) {
-        documents.mark(Array(plans.prefix(Self.appliedAtOnce)))
-        let rest = plans.dropFirst(Self.appliedAtOnce)
+        if !plans.isEmpty { documents.mark(Array(plans.prefix(Self.documentsAtOnce))) }
+        let rest = plans.dropFirst(Self.documentsAtOnce)
         if rest.isEmpty {
             activity = .nothing
             return resolve(answers)

@@ -24,11 +24,11 @@ internal import WireProtocol
 final class MarkJournal {
     /// The most requests that wait for the next transaction.
     static let mostWaiting = 1024
-    /// A transaction takes no more requests once it has this many documents: the loop spends a few
-    /// milliseconds on them.
+    /// A transaction takes no more requests once it has this many documents.
     static let mostAtOnce = 4096
-    /// The stored marks that take effect in one turn; more do in the next turns, before the next transaction.
-    static let appliedAtOnce = 64
+    /// The documents that are planned for in one turn, or whose stored marks take effect; more are in the next turns,
+    /// before the next transaction.
+    static let documentsAtOnce = 64
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000
@@ -47,6 +47,8 @@ final class MarkJournal {
     enum Activity {
         case nothing
         case opening
+        /// The documents of some requests are looked at.
+        case planning(MarkPlanning)
         case writing(
             [MarkPlan], answers: [(request: QueuedRequest, marks: [Marks])],
             fileChanges: MarkChanges)
@@ -155,9 +157,12 @@ final class MarkJournal {
         watch = nil
         completeness = nil
         documents.marks.onChange = nil
-        if case .applying(let rest, _) = activity {
+        switch activity {
+        case .planning: activity = .nothing
+        case .applying(let rest, _):
             documents.mark(Array(rest))
             activity = .nothing
+        case .nothing, .opening, .writing: break
         }
         guard let worker = worker ?? (documents.marks.hasChanges ? startedWorker() : nil) else {
             return

@@ -57,15 +57,41 @@ package protocol MarkConnection: AnyObject {
 
 /// The changes of one transaction.
 package struct MarkBatch: Equatable, Sendable {
-    package var changes: MarkChanges
+    private let first: MarkChanges
+    /// Marks that are stored over those; without a mark they are removed.
+    private let later: [StoredMark]
     /// Whether the puts of this batch replace all stored marks.
     package var replacesAll: Bool
     /// Whether it must survive a loss of power.
     package var isDurable: Bool
 
-    package init(_ changes: MarkChanges, replacesAll: Bool = false, isDurable: Bool = true) {
-        self.changes = changes
+    package init(
+        _ changes: MarkChanges, followedBy later: [StoredMark] = [], replacesAll: Bool = false,
+        isDurable: Bool = true
+    ) {
+        first = changes
+        self.later = later
         self.replacesAll = replacesAll
         self.isDurable = isDurable
+    }
+
+    /// What is stored, by ascending ids.
+    /// - Complexity: O(k log k) for k marks: it is for the thread that stores them.
+    package var changes: MarkChanges {
+        if later.isEmpty { return first }
+        var puts = Dictionary(uniqueKeysWithValues: first.puts.map { ($0.id, $0) })
+        var removals = Set(first.removals)
+        for mark in later {
+            if mark.marks.isEmpty {
+                puts[mark.id] = nil
+                removals.insert(mark.id)
+            } else {
+                puts[mark.id] = mark
+                removals.remove(mark.id)
+            }
+        }
+        return MarkChanges(
+            puts: puts.values.sorted { $0.id < $1.id },
+            removals: replacesAll ? [] : removals.sorted())
     }
 }

@@ -212,11 +212,12 @@ final class MarkTable {
 
     private func apply(_ batch: MarkBatch) throws(SQLiteError) {
         if batch.replacesAll { try connection.execute("DELETE FROM marks") }
-        for id in batch.changes.removals {
+        let changes = batch.changes
+        for id in changes.removals {
             try remove.bind(1, id)
             try remove.run()
         }
-        for mark in batch.changes.puts {
+        for mark in changes.puts {
             let file = mark.file
             try put.bind(1, mark.id)
             try put.bind(2, Int64(mark.marks.rawValue))

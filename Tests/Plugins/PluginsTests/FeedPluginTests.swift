@@ -83,7 +83,9 @@ import WireProtocol
             let answers = documents.prefix(count).map {
                 run.session.begin("items.like", ["key": .string($0.key), "liked": true])
             }
-            let cost = Cost.of { run.loop.turn() }
+            let cost = Cost.of {
+                while !run.loop.isIdle { run.loop.turn() }
+            }
             run.store.state.withLock { $0.isHeld = false }
             for answer in answers {
                 #expect(try run.answer(answer).get() == ["liked": true])
@@ -95,6 +97,46 @@ import WireProtocol
         let many = try cost(1000)
         #expect(many.bytes < 15 * few.bytes, "\(many), and of a tenth \(few)")
         #expect(many.retains < 15 * few.retains, "\(many), and of a tenth \(few)")
+    }
+
+    @Test("A request for many documents is planned in parts, and fails whole if one is gone")
+    func plannedInParts() throws {
+        let documents = run.addMany(1000)
+        _ = try run.call("items.like", ["key": .string(documents[0].key)])
+        let before = run.stored
+        let keys = JSONValue.array(documents.map { .string($0.key) })
+        // At most 64 documents in each.
+        let parts = 1000 / 64
+        // The last document goes before its part.
+        let failing = run.session.begin("items.like", ["keys": keys, "liked": true])
+        run.loop.runOne()
+        run.documents.apply(removed: [documents[999]])
+        guard case .failure(let error) = try run.answer(failing) else {
+            Issue.record("a document that is gone was liked")
+            return
+        }
+        #expect(error.kind == .noSuchItem && error.message.contains(documents[999].key))
+        #expect(run.stored == before)
+        // The first goes after it was planned.
+        let liking = run.session.begin(
+            "items.like",
+            ["keys": .array(documents.prefix(999).map { .string($0.key) }), "liked": true])
+        var turns = 0
+        for _ in 0..<3 {
+            run.loop.runOne()
+            turns += 1
+        }
+        run.documents.apply(removed: [documents[1]])
+        while liking.value == nil, !run.loop.isIdle {
+            run.loop.runOne()
+            turns += 1
+        }
+        #expect(turns >= parts, "\(turns) turns, for \(parts) parts")
+        #expect(try run.answer(liking).get() == ["liked": true])
+        #expect(run.stored.count == 999)
+        let gone = run.stored.filter { $0.goneSince != nil }
+        #expect(gone.map(\.file.place.path) == [FileName("file 1")])
+        #expect(run.documents.marks.count == 999)
     }
 
     @Test("Requests of a turn, and those that come while the disk is busy, are stored together")
