@@ -65,13 +65,14 @@ final class OrderedFrames: LayoutBody {
     // MARK: Items
 
     func reset(to keys: [String], from old: [String], rev: Int) {
-        var former: [String: Rect] = [:]
+        var former = [String: Rect](minimumCapacity: old.count)
         for (key, frame) in zip(old, sent) where !frame.minX.isNaN { former[key] = frame }
         layout.remove(0..<layout.count)
         insert(keys[...], at: 0)
         self.keys = keys
         self.rev = rev
         sent = keys.map { former.removeValue(forKey: $0) ?? Self.nowhere }
+        gone.reserveCapacity(gone.count + former.count)
         for key in former.keys { gone.insert(key) }
         if !gone.isEmpty { for key in keys { gone.remove(key) } }
         noteChange()
