@@ -11,7 +11,7 @@ struct QuietWait {
     /// The most rows that change between two slices of a quiet time.
     private static let fewRows = 64
     /// Of all documents, the part that may change meanwhile, and the least number.
-    private static let mostShare = 8
+    private static let mostShare = 4
     private static let mostAtLeast = 8192
 
     private var seen: Int?

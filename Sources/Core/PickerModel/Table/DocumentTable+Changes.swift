@@ -124,8 +124,10 @@ extension DocumentTable {
     /// - Complexity: O(n) in the length of the name.
     package func remove(_ row: DocumentRow) {
         precondition(isCurrent(row), "the row is no document")
-        byKey.remove(row.index, hash: keyHash(row.index)) { keyHash($0) }
-        byPlace.remove(row.index, hash: placeHash(row.index)) { placeHash($0) }
+        byKey.remove(
+            row.index, hash: keyHash(row.index), rehash: { keyHash($0) },
+            prefetch: { prefetchKey(of: $0, isNear: $1) })
+        removePlace(of: row.index)
         free(row.index)
     }
 
@@ -301,7 +303,7 @@ extension DocumentTable {
                 prefetch: { prefetchKey(of: $0, isNear: $1) })
         }
         if let old, displaced != old {
-            byPlace.remove(old, hash: placeHash(old)) { placeHash($0) }
+            removePlace(of: old)
         }
         if let displaced {
             byPlace.replace(displaced, by: row, hash: placeHash(row))
@@ -313,6 +315,12 @@ extension DocumentTable {
         current.insert(row)
         if let displaced, displaced != old { free(displaced) }
         if let old { free(old) }
+    }
+
+    private func removePlace(of row: Int) {
+        byPlace.remove(
+            row, hash: placeHash(row), rehash: { placeHash($0) },
+            prefetch: { prefetchPlace(of: $0, isNear: $1) })
     }
 
     private func free(_ row: Int) {
