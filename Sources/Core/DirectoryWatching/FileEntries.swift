@@ -53,7 +53,7 @@ struct FileEntries {
 
     /// The bytes of all arrays, without what allocation adds.
     var bytes: Int {
-        entries.capacity * MemoryLayout<Entry>.stride + index.bytes + own.capacityInBytes
+        entries.capacity * MemoryLayout<Entry>.stride + index.byteCount + own.capacityInBytes
     }
 
     /// - Complexity: O(n) in the length of the name.
@@ -285,36 +285,37 @@ extension FileEntries: Sequence {
     var values: [FileEntry] { (0..<count).map { entry($0) } }
 }
 
-/// The slots of an index, each of which may have a place: of two bytes, if there are few.
+/// The slots of an index, each of which may have a place: of one byte or two, if there are few.
 private struct FilePlaces {
-    private var few: [UInt16] = []
-    private var many: [UInt32] = []
+    private var bytes: [UInt8] = []
+    /// The bytes of a slot.
+    private var width = 1
 
     init() {}
 
     /// Empty slots.
     init(count: Int) {
-        if count <= 1 << 16 {
-            few = Array(repeating: .max, count: count)
-        } else {
-            many = Array(repeating: .max, count: count)
-        }
+        width = count <= 1 << 8 ? 1 : count <= 1 << 16 ? 2 : 4
+        bytes = Array(repeating: .max, count: count * width)
     }
 
-    var count: Int { few.count + many.count }
-    var bytes: Int { few.capacity * 2 + many.capacity * 4 }
+    var count: Int { bytes.count / width }
+    var byteCount: Int { bytes.capacity }
 
     /// Places are below seven eighths of the count, so the greatest number is none.
+    private var none: Int { 1 << (8 * width) - 1 }
+
     subscript(slot: Int) -> Int? {
         get {
-            if many.isEmpty { return few[slot] == .max ? nil : Int(few[slot]) }
-            return many[slot] == .max ? nil : Int(many[slot])
+            if width == 1 { return bytes[slot] == .max ? nil : Int(bytes[slot]) }
+            var place = 0
+            for index in 0..<width { place |= Int(bytes[slot * width + index]) << (8 * index) }
+            return place == none ? nil : place
         }
         set {
-            if many.isEmpty {
-                few[slot] = newValue.map { UInt16($0) } ?? .max
-            } else {
-                many[slot] = newValue.map { UInt32($0) } ?? .max
+            let place = newValue ?? none
+            for index in 0..<width {
+                bytes[slot * width + index] = UInt8(truncatingIfNeeded: place >> (8 * index))
             }
         }
     }

@@ -48,6 +48,9 @@ package final class DocumentOrder {
         items = ObservableArray.constant([.newDocument]) + self.documents
     }
 
+    /// The documents, if they are those of now, and all are sorted.
+    var sortedRows: PreparedRows<DocumentRow>? { isBehind ? nil : sorted.sortedRows }
+
     /// Tells a list when the order falls behind.
     func add(_ list: PickerList) {
         lists.removeAll { $0.list == nil }
@@ -186,7 +189,7 @@ package final class DocumentOrders {
         let word = table.leadingWord(of: sortOrder, rank: rank)
         let making = OrderMaking(
             of: bits, following: store.following, from: takeBase(of: sortOrder), after: ranking,
-            in: table, by: sortOrder
+            in: table, by: sortOrder, source: { [weak self] in self?.source(of: sortOrder) }
         ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
@@ -194,6 +197,20 @@ package final class DocumentOrders {
         }
         begun[sortOrder] = Weak(object: making)
         return making
+    }
+
+    /// Another order from which one can be made, if there is any that is sorted or is being sorted.
+    private func source(of sortOrder: SortOrder) -> OrderSource? {
+        let sources = sortOrder.sources
+        for (order, derivation) in sources {
+            if let rows = orderAtHand(by: order)?.sortedRows { return .order(rows, derivation) }
+        }
+        for (order, derivation) in sources {
+            guard let making = begun[order]?.object, making.order == nil, !making.isAwaitingOther
+            else { continue }
+            return .making(making, derivation)
+        }
+        return nil
     }
 
     /// The documents in `sortOrder`: one shared object while it exists. `rows` are the sorted documents, if
@@ -213,8 +230,13 @@ package final class DocumentOrders {
         return order
     }
 
-    /// Gives up the orders that no list uses, except for the most recently used one.
-    func giveUpUnused() { kept.removeLast(max(0, kept.count - 1)) }
+    /// Gives up the order whose last use was the longest ago, except for the most recently used one.
+    /// - Returns: whether there was one.
+    func giveUpUnused() -> Bool {
+        guard kept.count > 1 else { return false }
+        kept.removeLast()
+        return true
+    }
 
     private func makeOrder(
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?

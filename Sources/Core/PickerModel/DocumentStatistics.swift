@@ -27,25 +27,40 @@ extension DocumentStatistics {
 
 /// Running sums to which a document can be added and from which it can be removed.
 struct DocumentTally {
-    private var sizes = RunningStatistics<UInt64>()
-    private var times = RunningExtremes<FileTime>()
+    private var sizes = ExactMean<UInt64>()
+    private var sizeEnds = BoundedExtremes<UInt64>()
+    private var timeEnds = BoundedExtremes<FileTime>()
     private var timeSum = TimeSum()
+
+    /// Whether there is a summary: not once so many of the least or greatest have been removed that the others must be
+    /// read again.
+    var isKnown: Bool { sizeEnds.isKnown && timeEnds.isKnown }
 
     mutating func add(_ document: some FilterSubject) {
         sizes.add(document.size)
-        times.add(document.modified)
+        sizeEnds.add(document.size)
+        timeEnds.add(document.modified)
         timeSum.add(document.modified)
     }
 
     mutating func remove(_ document: some FilterSubject) {
         sizes.remove(document.size)
-        times.remove(document.modified)
+        sizeEnds.remove(document.size)
+        timeEnds.remove(document.modified)
         timeSum.remove(document.modified)
     }
 
+    /// - Precondition: it is known.
     var summary: DocumentStatistics {
         DocumentStatistics(
-            sizes: sizes.summary, times: times.summary, meanTime: timeSum.mean)
+            sizes: Statistics(mean: sizes, extremes: Extremes(sizeEnds)),
+            times: Extremes(timeEnds), meanTime: timeSum.mean)
+    }
+}
+
+extension Extremes {
+    fileprivate init(_ ends: BoundedExtremes<Value>) {
+        self.init(ends.bounds.map { [$0.least, $0.greatest] } ?? [])
     }
 }
 

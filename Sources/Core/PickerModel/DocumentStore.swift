@@ -67,6 +67,7 @@ package final class DocumentStore {
         self.epoch = epoch
         self.table = table
         table.folders.removesUnused = true
+        table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
 
     package var count: Int { table.count }
@@ -201,11 +202,13 @@ package final class DocumentStore {
     package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
 
     /// Gives up what is kept although nobody uses it, except for the most recently used order of each range: those who
-    /// keep more are told by `idleCount`. Call it when nobody has been there for a while.
+    /// keep more are told by `idleCount`. Call it when nobody has been there for a while, again until there is nothing
+    /// more: each call gives up one order, since to free one takes long enough.
+    /// - Returns: whether there is nothing more.
     /// - Complexity: O(n), as memory is freed.
-    package func giveUpUnused() {
+    package func giveUpUnused() -> Bool {
         idleCount.value += 1
-        following.giveUpUnused()
+        return following.giveUpUnused()
     }
 
     /// Applies stored plans to documents, as one change. Plans for missing documents are kept for their return.
@@ -256,8 +259,14 @@ package final class DocumentStore {
     @discardableResult
     package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
         table.releaseFreedRows(atMost: limit)
-        isReleaseDue = table.releasableCount > 0
+        isReleaseDue = table.releasableCount > 0 || !table.departed.isEmpty
         return !isReleaseDue
+    }
+
+    private func requestRelease() {
+        if isReleaseDue { return }
+        isReleaseDue = true
+        whenRowsAreFreed?()
     }
 
     // MARK: Edits
@@ -329,10 +338,7 @@ package final class DocumentStore {
                 dropped.apply(to: observedDropped)
             }
         }
-        if !isReleaseDue, table.rowsInUse > table.count {
-            isReleaseDue = true
-            whenRowsAreFreed?()
-        }
+        if table.rowsInUse > table.count { requestRelease() }
         return keys.isEmpty ? nil : change
     }
 }

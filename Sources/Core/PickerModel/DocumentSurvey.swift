@@ -178,16 +178,20 @@ package final class DocumentSurvey: SlicedWork {
         if tally != nil { tally = DocumentTally() }
     }
 
+    /// The results are not known after a change.
+    private func giveUp() {
+        if isDone {
+            isSound = false
+            following = nil
+        } else {
+            restart()
+        }
+    }
+
     private func follow(_ change: SetChange<DocumentRow>) {
         let count = change.removed.count + change.inserted.count
         if count > 1, count * stepsPerDocument > Self.mostForChange {
-            if isDone {
-                isSound = false
-                following = nil
-            } else {
-                restart()
-            }
-            return
+            return giveUp()
         }
         matches.grow(to: table.rowEnd)
         for row in change.removed {
@@ -209,6 +213,7 @@ package final class DocumentSurvey: SlicedWork {
             guard query.matches(row, of: table), matches.insert(row.index) else { continue }
             tally?.add(subject(row.index))
         }
+        if let tally, !tally.isKnown { giveUp() }
     }
 
     /// Whether a row is in the rest of the block that is being tested.

@@ -58,9 +58,10 @@ package final class OrderFollowing {
         all.append(Weak(orders: orders))
     }
 
-    /// Gives up unused orders, except for the last of each range.
-    func giveUpUnused() {
-        for orders in all { orders.orders?.giveUpUnused() }
+    /// Gives up one unused order, except for the last of each range.
+    /// - Returns: whether there was none.
+    func giveUpUnused() -> Bool {
+        !all.contains { $0.orders?.giveUpUnused() ?? false }
     }
 
     /// Tells the orders how many rows of the listed and of the dropped documents are about to come or go, before they

@@ -10,6 +10,9 @@
 // An order that has fallen behind is made in the same way, from the rows that it had then, but not before the documents
 // are quiet (`QuietWait`); neither is a batch sorted that came later.
 //
+// Many rows at once are not sorted if the order can be made from another one (`OrderDerivation`). That one is at hand,
+// or it is being made, and waited for.
+//
 // While the documents change without a pause, the set is never quiet. So when less than a hundredth of the rows
 // differ, they are inserted and removed in slices, without another pass over all rows. That takes less time than it
 // took them to change, so that fewer differ each time, and at last few enough for one step.
@@ -23,6 +26,8 @@ package final class OrderMaking: SlicedWork {
     /// The documents for each of which one change is made by itself; more changes are sorted and merged, which takes a
     /// part of a step for each document and fewer steps for a change.
     private static let rowsPerEdit = 128
+    /// The documents for each of which one may change before the order is made from another one.
+    private static let rowsPerSorted = 16
     /// The cost of one of them.
     private static let editSteps = 100
     /// The rows that are noted by one step, and at once.
@@ -36,6 +41,10 @@ package final class OrderMaking: SlicedWork {
         case replacing(SubstituteSearch, RowHold)
         /// Documents are sorted, to be merged.
         case sorting(RowOrdering, LeavingRows, RowHold)
+        /// Another order is made, from which this one is made then.
+        case awaiting(OrderMaking, OrderDerivation)
+        /// All documents are taken from another order. The hold keeps those that were current at the start.
+        case deriving(DerivedRows, RowHold)
         case merging(OrderMerge, RowHold)
         /// Documents are removed and inserted one by one.
         case editing(RowBitset.Iterator, RowBitset.Iterator, RowHold)
@@ -58,9 +67,15 @@ package final class OrderMaking: SlicedWork {
     private let ranking: RankedDocuments?
     private let table: DocumentTable
     private let sortOrder: SortOrder
+    private let findSource: () -> OrderSource?
     private let make: (PreparedRows<DocumentRow>) -> DocumentOrder
 
     private var phase = Phase.resting
+    /// Whether documents were sorted, for tests.
+    private(set) var hasSorted = false
+    /// Whether it waits for an order that is being made. No other begins to wait for it meanwhile, so none wait in a
+    /// circle.
+    private(set) var isAwaitingOther = false
     /// What was sorted before, until the first slice.
     private var base: OrderBase?
     /// Keeps the rows in `included` from being released.
@@ -71,10 +86,12 @@ package final class OrderMaking: SlicedWork {
     /// The most documents inserted and removed by one slice so far, for tests.
     private(set) var mostEditsAtOnce = 0
 
-    /// Does nothing yet: the first slice begins the work. The documents of `ranking` are found first.
+    /// Does nothing yet: the first slice begins the work. The documents of `ranking` are found first. `source` returns
+    /// another order from which this one can be made.
     init(
         of bits: @escaping () -> RowBitset, following: OrderFollowing, from base: OrderBase?,
         after ranking: RankedDocuments?, in table: DocumentTable, by sortOrder: SortOrder,
+        source: @escaping () -> OrderSource? = { nil },
         _ make: @escaping (PreparedRows<DocumentRow>) -> DocumentOrder
     ) {
         self.bits = bits
@@ -84,6 +101,7 @@ package final class OrderMaking: SlicedWork {
         self.ranking = ranking
         self.table = table
         self.sortOrder = sortOrder
+        findSource = source
         self.make = make
     }
 
@@ -98,12 +116,7 @@ package final class OrderMaking: SlicedWork {
 
     package func advance(budget: Int) -> Bool {
         if order != nil { return true }
-        if let base = base.take() {
-            hold = base.hold
-            sorted = base.rows
-            included = RowBitset(bound: table.rowEnd)
-            phase = .noting(base, chunk: 0)
-        }
+        if let base = base.take() { begin(base) }
         var steps = 0
         defer { stepsTaken += steps }
         isWaiting = false
@@ -113,6 +126,9 @@ package final class OrderMaking: SlicedWork {
             switch phase {
             case .noting(let base, let chunk): note(base, chunk, &steps, budget)
             case .replacing(let search, let next): replace(search, next, &steps, budget)
+            case .awaiting(let other, let derivation):
+                advance(other, derivation, &steps, budget)
+            case .deriving(let derived, let next): derive(derived, next, &steps, budget)
             case .sorting(let batch, let leaving, let next):
                 sort(batch, leaving, next, &steps, budget)
             case .merging(let merge, let next): self.merge(merge, next, &steps, budget)
@@ -123,6 +139,14 @@ package final class OrderMaking: SlicedWork {
             }
         }
         return false
+    }
+
+    /// Begins with rows that are sorted.
+    private func begin(_ base: OrderBase) {
+        hold = base.hold
+        sorted = base.rows
+        included = RowBitset(bound: table.rowEnd)
+        phase = .noting(base, chunk: 0)
     }
 
     private func note(_ base: OrderBase, _ start: Int, _ steps: inout Int, _ budget: Int) {
@@ -152,6 +176,41 @@ package final class OrderMaking: SlicedWork {
     private func beginBatch(_ arriving: RowBitset, _ leaving: LeavingRows, _ next: RowHold) {
         let batch = RowOrdering(arriving, of: table, by: sortOrder, rank: rank)
         phase = .sorting(batch, leaving, next)
+    }
+
+    private func advance(
+        _ other: OrderMaking, _ derivation: OrderDerivation, _ steps: inout Int, _ budget: Int
+    ) {
+        let before = other.stepsTaken
+        let isMade = other.advance(budget: budget - steps)
+        steps += other.stepsTaken - before
+        guard isMade else {
+            phase = .awaiting(other, derivation)
+            isWaiting = other.isWaiting
+            return
+        }
+        isAwaitingOther = false
+        // It may have fallen behind since.
+        if let rows = other.order?.sortedRows { begin(derivation, from: rows) }
+    }
+
+    /// Begins with all documents in another order, which are current.
+    private func begin(_ derivation: OrderDerivation, from rows: PreparedRows<DocumentRow>) {
+        let derived = DerivedRows(of: sortOrder, from: rows, derivation, in: table)
+        phase = .deriving(derived, table.hold())
+        sorted = PreparedRows()
+        included = RowBitset()
+        hold = nil
+    }
+
+    private func derive(
+        _ derived: DerivedRows, _ next: RowHold, _ steps: inout Int, _ budget: Int
+    ) {
+        guard derived.advance(&steps, budget: budget) else {
+            phase = .deriving(derived, next)
+            return
+        }
+        begin(OrderBase(derived.rows, hold: next))
     }
 
     private func sort(
@@ -238,6 +297,15 @@ package final class OrderMaking: SlicedWork {
             end()
             return true
         }
+        if changes > now.count / Self.rowsPerSorted, let source = findSource() {
+            switch source {
+            case .order(let rows, let derivation): begin(derivation, from: rows)
+            case .making(let other, let derivation):
+                isAwaitingOther = true
+                phase = .awaiting(other, derivation)
+            }
+            return false
+        }
         let next = table.hold()
         let isFirst = hold == nil
         // Held from now on, if no row has been before.
@@ -246,8 +314,10 @@ package final class OrderMaking: SlicedWork {
         if !isFirst, changes <= now.count / Self.rowsPerEdit {
             phase = .editing(leaving.makeIterator(), arriving.makeIterator(), next)
         } else if leaving.isEmpty || arriving.isEmpty || sortOrder.hasScore {
+            hasSorted = true
             beginBatch(arriving, LeavingRows(leaving), next)
         } else {
+            hasSorted = true
             let search = SubstituteSearch(
                 for: leaving, among: arriving, in: table, by: sortOrder)
             phase = .replacing(search, next)

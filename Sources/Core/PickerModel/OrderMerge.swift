@@ -180,6 +180,12 @@ struct OrderChunks {
         }
     }
 
+    mutating func append(_ row: DocumentRow) {
+        if open.isEmpty { open.reserveCapacity(PreparedRows<DocumentRow>.usualInChunk) }
+        open.append(row)
+        if open.count == PreparedRows<DocumentRow>.usualInChunk { end() }
+    }
+
     /// Appends a chunk, which is shared unless it is small.
     mutating func append(chunk: [DocumentRow]) {
         if chunk.count < Self.fewestShared

@@ -8,8 +8,13 @@ package enum ShownRow: Hashable, Sendable {
 /// The rows that a client has been sent. They remain readable when the documents have changed, so that the client can be
 /// sent what differs. Rows that are equal have not changed.
 package final class ShownRows {
+    /// So many rows are released at once, more in slices.
+    private static let fewRows = 1024
+
     package private(set) var rows: [ShownRow]
-    private let table: DocumentTable
+    package let table: DocumentTable
+
+    package var count: Int { rows.count }
 
     /// - Complexity: O(n), as for each change.
     package init(_ rows: [ShownRow], of table: DocumentTable) {
@@ -23,25 +28,33 @@ package final class ShownRows {
     }
 
     deinit {
-        for row in rows { release(row) }
+        if rows.count > Self.fewRows {
+            table.releaseLater(rows)
+        } else {
+            for row in rows { table.release(row) }
+        }
     }
+
+    /// Makes room for so many rows: growing would move those that are there.
+    package func reserveCapacity(_ count: Int) { rows.reserveCapacity(count) }
 
     package func replaceSubrange(_ range: Range<Int>, with new: [ShownRow]) {
         for row in new { retain(row) }
-        for row in rows[range] { release(row) }
+        for row in rows[range] { table.release(row) }
         rows.replaceSubrange(range, with: new)
     }
 
     private func retain(_ row: ShownRow) {
         if case .item(let item) = row, let row = item.row { table.retain(row) }
     }
-
-    private func release(_ row: ShownRow) {
-        if case .item(let item) = row, let row = item.row { table.release(row) }
-    }
 }
 
 extension DocumentTable {
+    /// Ends the effect of one `retain` of the row, if it is one of a document.
+    func release(_ row: ShownRow) {
+        if case .item(let item) = row, let row = item.row { release(row) }
+    }
+
     /// The key of a row.
     package func key(of row: ShownRow) -> String {
         switch row {

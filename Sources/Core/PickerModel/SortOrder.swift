@@ -97,6 +97,11 @@ package struct SortOrder: Hashable, Sendable {
         terms.count > 1 ? SortOrder(unchecked: Array(terms.dropFirst())) : nil
     }
 
+    /// The order with each term reversed. Documents that are equal in all terms have the same order in both.
+    var reversed: SortOrder {
+        SortOrder(unchecked: terms.map { Term($0.field, isReversed: !$0.isReversed) })
+    }
+
     /// Whether the first document comes before the second.
     package var comparator: (Document, Document) -> Bool {
         { [self] left, right in compare(left, right) < 0 }

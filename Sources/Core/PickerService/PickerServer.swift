@@ -65,7 +65,7 @@ package final class PickerServer {
     package var onReload: () -> ProtocolError? = { nil }
     /// Called for `daemon.stop`, after its answer has been queued.
     package var onStop: () -> Void = {}
-    /// Called when no client has been connected for `idleTime`, after there was one.
+    /// Called after a client has left, once nobody has asked for anything for `idleTime`, or after ten times as long.
     package var onIdle: () -> Void = {}
     /// Called with reports for the people who run the daemon.
     package var report: (Report) -> Void = { _ in }
@@ -81,6 +81,14 @@ package final class PickerServer {
     private var listeners: [(socket: DescriptorBox, source: any IOSource)] = []
     private var acceptTimer: (any TimerSource)?
     private var idleTimer: (any TimerSource)?
+    /// What `awaitIdleness` waits for.
+    private struct Idleness {
+        /// The number of all requests when it was looked at last.
+        var requests = 0
+        /// How often it may be looked at again.
+        var waitsLeft = 9
+    }
+    private var idleness = Idleness()
     private var lastIdentifier = 0
     private var scratch: JSONWriter? = JSONWriter()
     private var whenStopped: (() -> Void)?
@@ -170,15 +178,19 @@ package final class PickerServer {
     func sessionDidClose(_ session: Session) {
         sessions[session.identifier] = nil
         resumeAccepting()
-        if sessions.isEmpty, whenStopped == nil { awaitIdleness() }
+        if whenStopped == nil { awaitIdleness() }
         stoppedIfEmpty()
     }
 
-    /// Calls `onIdle` after `idleTime`, unless a client has come.
+    /// Calls `onIdle` after `idleTime`, or later if somebody asks for something until then.
     private func awaitIdleness() {
+        idleness = Idleness(requests: counters.requests)
         if let idleTimer { return idleTimer.reschedule(after: limits.idleTime) }
         idleTimer = try? loop.schedule(after: limits.idleTime) { [unowned self] in
-            if sessions.isEmpty { onIdle() }
+            if idleness.requests == counters.requests || idleness.waitsLeft == 0 { return onIdle() }
+            idleness.requests = counters.requests
+            idleness.waitsLeft -= 1
+            idleTimer?.reschedule(after: limits.idleTime)
         }
     }
 

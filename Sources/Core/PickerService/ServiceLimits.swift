@@ -30,7 +30,7 @@ package struct ServiceLimits: Equatable {
     package var waitingBytes = 1 << 20
     /// The time that clients have to receive the last lines when the daemon stops.
     package var partingGrace: Duration = .milliseconds(500)
-    /// The time without clients after which what is kept for them is given up.
+    /// The time without requests, after a client has left, after which what was kept for it is given up.
     package var idleTime: Duration = .seconds(2)
 
     package init() {}

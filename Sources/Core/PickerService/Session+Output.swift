@@ -9,7 +9,7 @@ internal import WireProtocol
 // Output: streams into the queue, the queue into the socket.
 extension Session {
     /// The most bytes sent to one client in one turn of the loop.
-    private static let turnBytes = 256 << 10
+    private static let turnBytes = 64 << 10
 
     /// Calls `flush` at the end of this turn.
     func scheduleFlush() {
@@ -24,7 +24,6 @@ extension Session {
         isFlushScheduled = false
         guard phase != .closed else { return }
         if phase == .parting { return sendRest() }
-        roomLimit = server.limits.queueSoft
         output.borrowStorage(from: &server.spare)
         defer {
             output.returnStorage(to: &server.spare)
@@ -33,6 +32,7 @@ extension Session {
         }
         var sent = 0
         repeat {
+            roomLimit = min(server.limits.queueSoft, output.count + Self.turnBytes)
             fillFromStreams()
             let before = output.count
             guard sendQueue() else { return close() }

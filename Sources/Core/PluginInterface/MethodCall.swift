@@ -58,12 +58,7 @@ package struct MethodCall {
     /// Throws if the answer has become longer than a line may be. Handlers whose answers are unbounded call it
     /// as they write, so that an excessive request fails early.
     package func checkLength(of writer: borrowing JSONWriter) throws(ProtocolError) {
-        if writer.count > answerLimit {
-            throw .limitExceeded(
-                limit: answerLimit,
-                "the answer would be longer than a line may be, \(answerLimit) bytes: ask for less "
-                    + "at a time")
-        }
+        if writer.count > answerLimit { throw AnswerLimit(bytes: answerLimit).error }
     }
 
     /// The id of the stream that this call opens, or an error if the call can't open one.
@@ -88,5 +83,19 @@ package struct MethodCall {
             throw .noSuchSubscription(id)
         }
         return stream
+    }
+}
+
+/// The longest line of an answer.
+package struct AnswerLimit {
+    package let bytes: Int
+
+    package init(bytes: Int) { self.bytes = bytes }
+
+    /// The error of an answer that is longer.
+    package var error: ProtocolError {
+        .limitExceeded(
+            limit: bytes,
+            "the answer would be longer than a line may be, \(bytes) bytes: ask for less at a time")
     }
 }

@@ -34,7 +34,8 @@ public struct Statistics<Value: ExactNumber>: Hashable, Sendable {
         for value in values { add(value) }
     }
 
-    init(mean: ExactMean<Value>, extremes: Extremes<Value>) {
+    /// The statistics of numbers with this mean and these extremes.
+    package init(mean: ExactMean<Value>, extremes: Extremes<Value>) {
         middle = mean
         ends = extremes
     }

@@ -13,7 +13,7 @@ extension MarkJournal {
         _ request: MarkRequest, _ call: MethodCall, _ writer: inout JSONWriter
     ) throws(ProtocolError) -> MethodOutcome {
         if case .keys(let keys) = request.target {
-            for key in keys where documents[key: key] == nil { throw Self.unknown(key) }
+            for key in keys where documents.row(key: key) == nil { throw Self.unknown(key) }
         }
         guard store != nil else {
             var planner = MarkPlanner(for: documents)

@@ -108,8 +108,7 @@ extension MarkJournal {
         if let marks = answer.opened { applyLoaded(marks) }
         if case .writing(let plans, let answers, _) = done {
             mustReplace = false
-            documents.mark(plans)
-            resolve(answers)
+            apply(plans[...], answers)
         }
         if isNewlyOpened { watchFolder() }
         guard fault != nil else { return }
@@ -118,6 +117,30 @@ extension MarkJournal {
             .notice, "likes, and what is dropped, are stored again, in '\(path)'",
             "feed-store-restored")
         publish(fault: nil)
+    }
+
+    /// Lets stored marks take effect, in parts, and then answers.
+    private func apply(
+        _ plans: ArraySlice<MarkPlan>, _ answers: [(request: QueuedRequest, marks: [Marks])]
+    ) {
+        documents.mark(Array(plans.prefix(Self.appliedAtOnce)))
+        let rest = plans.dropFirst(Self.appliedAtOnce)
+        if rest.isEmpty {
+            activity = .nothing
+            return resolve(answers)
+        }
+        activity = .applying(rest, answers: answers)
+        context.loop.enqueue(priority: .low) { [weak self] in self?.continueApplying() }
+    }
+
+    private func continueApplying() {
+        // It may have ended meanwhile.
+        guard case .applying(let rest, let answers) = activity else { return }
+        if documents.hold.isOn {
+            return documents.hold.whenOff { [weak self] in self?.continueApplying() }
+        }
+        apply(rest, answers)
+        if fault == nil || !queued.isEmpty { startNextTransaction() }
     }
 
     private func resolve(_ answers: [(request: QueuedRequest, marks: [Marks])]) {

@@ -27,6 +27,8 @@ final class MarkJournal {
     /// A transaction takes no more requests once it has this many documents: the loop spends a few
     /// milliseconds on them.
     static let mostAtOnce = 4096
+    /// The stored marks that take effect in one turn; more do in the next turns, before the next transaction.
+    static let appliedAtOnce = 64
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000
@@ -48,6 +50,9 @@ final class MarkJournal {
         case writing(
             [MarkPlan], answers: [(request: QueuedRequest, marks: [Marks])],
             fileChanges: MarkChanges)
+        /// These are stored, and take effect in parts.
+        case applying(
+            ArraySlice<MarkPlan>, answers: [(request: QueuedRequest, marks: [Marks])])
     }
 
     let context: PluginContext
@@ -150,6 +155,10 @@ final class MarkJournal {
         watch = nil
         completeness = nil
         documents.marks.onChange = nil
+        if case .applying(let rest, _) = activity {
+            documents.mark(Array(rest))
+            activity = .nothing
+        }
         guard let worker = worker ?? (documents.marks.hasChanges ? startedWorker() : nil) else {
             return
         }

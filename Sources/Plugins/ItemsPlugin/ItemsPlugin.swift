@@ -55,39 +55,17 @@ package final class ItemsPlugin: Plugin {
         context.register(closing: .itemsClose, ListStream.self)
         context.register(.itemsGet) { (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
-            let marking = Marking(request, for: call.session)
-            func write(
-                _ found: ListBuilder.FirstItems, _ writer: inout JSONWriter
-            ) throws(ProtocolError) {
-                let result = ItemsResult(
-                    rev: found.rev, total: found.total, start: found.start, items: [])
-                try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                    for item in found.items.rows {
-                        marking
-                            .record(of: item, in: documents.table, fields: request.fields)
-                            .write(to: &writer, fields: request.fields)
-                        try call.checkLength(of: writer)
-                    }
-                }
-            }
             try builder.check(request.query)
             let claim = try builder.claims.claim(request.orderName, for: nil)
-            if let list = builder.knownList(for: request) {
-                try write(builder.items(of: list, for: request), &writer)
-                return .answered
-            }
-            if let found = builder.itemsAtOnce(for: request, in: claim) {
-                try write(found, &writer)
+            let answering = ItemsAnswer(
+                to: request, in: claim, with: builder, Marking(request, for: call.session),
+                limit: AnswerLimit(bytes: call.answerLimit))
+            if try answering.isWritten() {
+                answering.write(to: &writer)
                 return .answered
             }
             let reply = PendingReply()
-            let ticket = builder.beginItems(for: request, in: claim) { [weak reply] found in
-                reply?.answer { (writer) throws(ProtocolError) in try write(found, &writer) }
-            }
-            reply.onEnd = {
-                ticket.cancel()
-                _ = claim
-            }
+            answering.begin(for: reply)
             return .pending(reply)
         }
         context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in

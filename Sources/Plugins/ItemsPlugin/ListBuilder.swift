@@ -79,32 +79,36 @@ final class ListBuilder {
     /// The rows in the window of a request and the number of all, at a revision; and where the window begins.
     typealias FirstItems = (items: ShownRows, total: Int, rev: Int, start: Int)
 
-    /// The rows of a request that has claimed its order, if they are found without the list, and at once; else nil.
-    func itemsAtOnce(for request: ListRequest, in claim: OrderClaim) -> FirstItems? {
+    /// What answers a request for rows.
+    enum Found {
+        case list(PickerList)
+        /// The rows in the window, without the list.
+        case rows(FirstItems)
+    }
+
+    /// What answers a request that has claimed its order, if it is there or found at once; else nil.
+    func found(for request: ListRequest, in claim: OrderClaim) -> Found? {
+        if let list = knownList(for: request) { return .list(list) }
         guard let preview = newPreview(of: request, in: claim) else {
-            return listAtOnce(for: request, in: claim)
-                .map { self.items(of: $0, for: request) }
+            return listAtOnce(for: request, in: claim).map { .list($0) }
         }
         guard preview.stepsLeft <= surveys.limits.direct, preview.advance(budget: .max)
         else { return nil }
         sorting.start()
-        return items(of: preview, for: request)
+        return items(of: preview, for: request).map { .rows($0) }
     }
 
-    /// Finds the rows of a request in slices, without its list if they are among the first, and then calls `finish`.
+    /// Finds it in slices, without the list if the rows are among the first, and then calls `finish`.
     /// - Returns: a ticket; releasing it ends the work.
-    func beginItems(
-        for request: ListRequest, in claim: OrderClaim, _ finish: @escaping (FirstItems) -> Void
+    func beginFinding(
+        for request: ListRequest, in claim: OrderClaim, _ finish: @escaping (Found) -> Void
     ) -> SurveyTicket {
         guard let preview = newPreview(of: request, in: claim) else {
-            return beginList(for: request, in: claim) { [weak self] list in
-                guard let self else { return }
-                finish(items(of: list, for: request))
-            }
+            return beginList(for: request, in: claim) { finish(.list($0)) }
         }
         return surveys.begin(preview) { [weak self] in
             guard let self, let found = items(of: preview, for: request) else { return }
-            finish(found)
+            finish(.rows(found))
         }
     }
 

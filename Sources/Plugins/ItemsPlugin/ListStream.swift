@@ -38,6 +38,18 @@ final class ListStream: SessionStream {
         var next = 0
     }
 
+    /// The reading of a long window.
+    private struct Reading {
+        let work: WindowReading
+        let ticket: SurveyTicket
+        /// What the client has, if a delta may follow.
+        let former: Sent?
+        /// The reason of the reset otherwise.
+        let reason: String
+        /// What it has been read to, once it is.
+        var now: Sent?
+    }
+
     /// The state of the transfer to the client.
     private enum State {
         /// The client's rows are invalid; a reset comes next.
@@ -46,12 +58,16 @@ final class ListStream: SessionStream {
         case waiting
         case resetting(Reset, Sent)
         case following(Sent)
+        /// The rows of a long window are read in slices: for a reset, or for a delta from what the client has.
+        case reading(Reading)
+        /// They have been read, and differ in a few rows from what the client has.
+        case compared(Sent, Sent, RowDifference)
         /// `sendDelta` owns the `Sent` value while it makes a delta.
         case editing
     }
 
     /// The target size of a line of a reset, in bytes.
-    private static let chunkBytes = 128 << 10
+    private static let chunkBytes = 32 << 10
 
     let id: RequestID
     var place: (any StreamPlace)?
@@ -60,6 +76,9 @@ final class ListStream: SessionStream {
     private unowned let session: any ClientSession
     /// After a new request, at most this many rows are compared; longer lists are sent as a reset.
     private let comparedRows: Int
+    /// Of a window, at most this many rows are read at once.
+    private let rowsAtOnce: Int
+    private let surveys: SurveyQueue
     /// Whether `shown` has adopted a new request since the last reset or delta.
     private var isAdopted = false
     private var state = State.mustReset(reason: "open")
@@ -75,7 +94,9 @@ final class ListStream: SessionStream {
         self.id = id
         self.session = session
         documents = builder.documents
-        comparedRows = builder.surveys.limits.comparedRows
+        surveys = builder.surveys
+        comparedRows = surveys.limits.comparedRows
+        rowsAtOnce = surveys.limits.rowsAtOnce
         shown = try ShownList(request, with: builder, for: session)
     }
 
@@ -100,6 +121,10 @@ final class ListStream: SessionStream {
             switch state {
             case .resetting: state = .mustReset(reason: "update")
             case .waiting: state = .mustReset(reason: "open")
+            case .reading(let reading):
+                giveUp(reading)
+                isAdopted = true
+            case .compared(let sent, _, _): state = .following(sent)
             case .mustReset, .following, .editing: break
             }
         }
@@ -107,7 +132,10 @@ final class ListStream: SessionStream {
             switch state {
             // A client that resumes relies on a delta.
             case .following(let sent) where sent.total < 0: return
-            case .following, .resetting, .editing: state = .mustReset(reason: "update")
+            case .following, .resetting, .compared, .editing: state = .mustReset(reason: "update")
+            case .reading(let reading):
+                giveUp(reading)
+                if case .following = state { state = .mustReset(reason: "update") }
             case .waiting: state = .mustReset(reason: "open")
             case .mustReset: break
             }
@@ -128,6 +156,7 @@ final class ListStream: SessionStream {
 
     func close() {
         shown.close()
+        if case .reading = state { state = .waiting }
         completeness = nil
         let told = followers
         followers = []
@@ -140,8 +169,12 @@ final class ListStream: SessionStream {
             switch state {
             case .mustReset(let reason):
                 if let rows = shown.rows {
-                    _ = shown.takeTouched()
+                    if isLong(rows) {
+                        read(rows, from: nil, reason)
+                        return false
+                    }
                     isAdopted = false
+                    _ = shown.takeTouched()
                     state = .resetting(Reset(reason: reason), current(rows))
                 } else if let preview = shown.takePreview() {
                     state = .resetting(Reset(reason: reason), current(preview))
@@ -155,6 +188,11 @@ final class ListStream: SessionStream {
                 return false
             case .resetting(let reset, let sent):
                 sendChunk(of: reset, sent, into: sink)
+            case .reading(let reading):
+                if shown.rows === reading.work.list { return false }
+                giveUp(reading)
+            case .compared(let sent, let now, let difference):
+                send(difference, from: sent, to: now, into: sink)
             case .following, .editing:
                 guard let rows = shown.rows else {
                     if shown.isLate { sendLateness(into: sink) }
@@ -187,14 +225,16 @@ final class ListStream: SessionStream {
     }
 
     private func current(_ rows: PickerList) -> Sent {
-        let total = rows.items.count
-        let request = shown.request
         let window = placeWindow(in: rows)
+        let items = rows.items[window.range(in: rows.items.count)]
+        return current(rows, window, ShownRows(items, of: rows.table))
+    }
+
+    private func current(_ rows: PickerList, _ window: ListWindow, _ items: ShownRows) -> Sent {
+        let request = shown.request
         return Sent(
-            rev: documents.rev, total: total, isComplete: isComplete, gen: request.gen,
-            window: window,
-            items: ShownRows(rows.items[window.range(in: total)], of: rows.table),
-            marking: Marking(request, for: session))
+            rev: documents.rev, total: rows.items.count, isComplete: isComplete, gen: request.gen,
+            window: window, items: items, marking: Marking(request, for: session))
     }
 
     private func current(_ preview: ShownList.Preview) -> Sent {
@@ -214,10 +254,69 @@ final class ListStream: SessionStream {
             marking: Marking(request, for: session))
     }
 
+    // MARK: Long windows
+
+    /// Whether the window has too many rows to be read at once.
+    private func isLong(_ rows: PickerList) -> Bool {
+        window(in: rows).range(in: rows.items.count).count > rowsAtOnce
+    }
+
+    /// Reads the window in slices, for a delta from what was sent, if that is given, or else a reset.
+    private func read(_ rows: PickerList, from former: Sent?, _ reason: String) {
+        isAdopted = false
+        let work = WindowReading(
+            placeWindow(in: rows), of: rows, comparedWith: former?.items,
+            mostDiffering: comparedRows
+        ) { [unowned self] in
+            guard case .reading(var reading) = state else { return }
+            _ = shown.takeTouched()
+            reading.now = current(rows, reading.work.window, reading.work.rows)
+            state = .reading(reading)
+        }
+        let ticket = surveys.begin(work) { [weak self] in self?.endReading() }
+        state = .reading(Reading(work: work, ticket: ticket, former: former, reason: reason))
+    }
+
+    private func endReading() {
+        guard case .reading(let reading) = state else { return }
+        if let now = reading.now {
+            if let former = reading.former, let difference = reading.work.difference {
+                state = .compared(former, now, difference)
+            } else {
+                state = .resetting(Reset(reason: reading.reason), now)
+            }
+        } else {
+            giveUp(reading)
+        }
+        requestRoom()
+    }
+
+    /// Goes back to what the client has.
+    private func giveUp(_ reading: Reading) {
+        shown.touchAll()
+        isAdopted = reading.reason == "update"
+        state = reading.former.map { .following($0) } ?? .mustReset(reason: reading.reason)
+    }
+
+    /// Sends what differs between two readings of a long window.
+    private func send(
+        _ difference: RowDifference, from sent: Sent, to now: Sent, into sink: any LineSink
+    ) {
+        let old = sent.items.rows
+        let new = now.items.rows
+        let table = documents.table
+        let operations = difference.operations(from: old, to: new) { table.key(of: $0) }
+        let edits = WindowEdits(
+            operations, from: old, to: new, at: 0, fields: shown.request.fields, unknown: [],
+            { now.marking.record(of: $0, in: table, fields: shown.request.fields) },
+            members: members)
+        _ = send(edits, from: sent, to: now, into: sink)
+    }
+
     // MARK: Resets
 
     private func sendChunk(of reset: Reset, _ sent: Sent, into sink: any LineSink) {
-        var rows = JSONWriter(capacity: Self.chunkBytes / 4)
+        var rows = JSONWriter(capacity: Self.chunkBytes)
         var next = reset.next
         let items = sent.items.rows
         let fields = shown.request.fields
@@ -286,10 +385,23 @@ final class ListStream: SessionStream {
         // The untouched rows at the start and the end of the window.
         let count = now.items.rows.count
         let formerStart = min(now.window.start, max(0, now.total))
-        let former = formerStart..<(formerStart + count)
-        var before = touched.cleanPrefix(of: range, was: former)
+        let formerRange = formerStart..<(formerStart + count)
+        var before = touched.cleanPrefix(of: range, was: formerRange)
         var after = touched.cleanSuffix(
-            of: range, in: total, was: former, in: now.total, prefix: before)
+            of: range, in: total, was: formerRange, in: now.total, prefix: before)
+        // A client that resumes relies on a delta.
+        let isResumed = now.total < 0
+        // Other parts of all names are marked now.
+        let marking = Marking(request, for: session)
+        let isMarkedAnew = now.marking != marking
+        // A window that follows an item may have gone with it to another part of the list.
+        let hasMoved = window.anchor != nil && window.start != now.window.start
+        if max(range.count, count) - before - after > rowsAtOnce, !isResumed {
+            read(
+                rows, from: isMarkedAnew ? nil : now,
+                isAdopted || hasMoved || isMarkedAnew ? "update" : "large")
+            return true
+        }
         var newRows = rows.items[(range.lowerBound + before)..<(range.upperBound - after)]
             .map { ShownRow.item($0) }
         // Equal rows have not changed. Only those between the first and the last that differ are compared.
@@ -299,13 +411,7 @@ final class ListStream: SessionStream {
         newRows = Array(newRows.dropFirst(same.prefix).dropLast(same.suffix))
         let oldRows = before..<(count - after)
         // A new query may replace most of a long window. Comparing the rows would then take longer than
-        // sending them. A client that resumes relies on a delta.
-        let isResumed = now.total < 0
-        // Other parts of all names are marked now.
-        let marking = Marking(request, for: session)
-        let isMarkedAnew = now.marking != marking
-        // A window that follows an item may have gone with it to another part of the list.
-        let hasMoved = window.anchor != nil && window.start != now.window.start
+        // sending them.
         if isAdopted || hasMoved, !isResumed,
             isMarkedAnew || max(oldRows.count, newRows.count) > comparedRows
         {
@@ -320,27 +426,36 @@ final class ListStream: SessionStream {
         now.items.replaceSubrange(oldRows, with: newRows)
         now.unknown = []
 
-        let isComplete = isComplete
-        let isNews =
-            !edits.isEmpty || now.total != total || now.isComplete != isComplete
-            || now.gen != request.gen || now.window.start != window.start
-        now.window = window
-        // Nothing is sent for a change outside the window, in fields that the client did not ask for, or of
-        // the window beyond the last row.
-        guard isNews else {
-            state = .following(now)
-            return true
-        }
-        let from = now.rev
+        let sent = now
         now.rev = documents.rev
         now.total = total
         now.isComplete = isComplete
         now.gen = request.gen
+        now.window = window
+        return send(edits, from: sent, to: now, into: sink)
+    }
+
+    /// Sends edits as a delta.
+    /// - Returns: false if it would not fit, and a reset must follow.
+    private func send(
+        _ edits: WindowEdits, from former: Sent, to sent: Sent, into sink: any LineSink
+    ) -> Bool {
+        var now = sent
+        let isNews =
+            !edits.isEmpty || now.total != former.total || now.isComplete != former.isComplete
+            || now.gen != former.gen || now.window.start != former.window.start
+        // Nothing is sent for a change outside the window, in fields that the client did not ask for, or of
+        // the window beyond the last row.
+        guard isNews else {
+            now.rev = former.rev
+            state = .following(now)
+            return true
+        }
         let delta = ItemsDelta(
-            sub: id, gen: now.gen, from: from, to: now.rev, token: documents.token(at: now.rev),
-            total: total, start: window.start, complete: isComplete,
-            deleted: edits.deleted, moved: edits.moved, inserted: edits.inserted,
-            updated: edits.updated, fields: request.fields)
+            sub: id, gen: now.gen, from: former.rev, to: now.rev,
+            token: documents.token(at: now.rev), total: now.total, start: now.window.start,
+            complete: now.isComplete, deleted: edits.deleted, moved: edits.moved,
+            inserted: edits.inserted, updated: edits.updated, fields: shown.request.fields)
         guard sink.sendIfItFits({ $0.notification(delta) }) else {
             state = .mustReset(reason: "large")
             return false
@@ -380,21 +495,9 @@ final class ListStream: SessionStream {
             return edits
         }
         let batch = ArrayBatch(from: old, to: new, identifiedBy: { table.key(of: $0) })
-        var edits = WindowEdits()
-        edits.deleted = batch.deleted.map { $0 + offset }
-        edits.moved = batch.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
-        edits.inserted = batch.inserted.map {
-            .init(index: $0 + offset, item: record(of: new[$0]))
-        }
-        edits.updated = batch.updated.compactMap { row in
-            let new = record(of: new[row.to])
-            let changes =
-                unknown.contains(new.key)
-                ? members(of: new)
-                : new.changes(since: record(of: old[row.from]), fields: fields)
-            return changes.map { .init(index: row.to + offset, changes: $0) }
-        }
-        return edits
+        return WindowEdits(
+            RowOperations(batch), from: old, to: new, at: offset, fields: fields, unknown: unknown,
+            record, members: members)
     }
 
     /// All members of a row that the client may have in any state.
@@ -415,13 +518,21 @@ extension ListStream: FollowableItems {
         if let rows = shown.rows {
             return window(in: rows).range(in: rows.items.count).count
         }
-        if case .following(let sent) = state { return sent.items.rows.count }
-        return 0
+        return sent?.items.count ?? 0
+    }
+
+    /// What the client has; nil if it has no rows that are kept up to date.
+    private var sent: Sent? {
+        switch state {
+        case .following(let sent), .compared(let sent, _, _): sent
+        case .reading(let reading): reading.former
+        case .mustReset, .waiting, .resetting, .editing: nil
+        }
     }
 
     func add(_ follower: any ItemsFollower) {
         followers.append(follower)
-        if case .following(let sent) = state { tell(follower, sent) }
+        if let sent { tell(follower, sent) }
     }
 
     func remove(_ follower: any ItemsFollower) {

@@ -1,3 +1,4 @@
+internal import JSONText
 internal import PickerModel
 internal import WireProtocol
 
@@ -37,6 +38,26 @@ struct WindowEdits {
             inserted = [.init(index: offset + new.count - 1, item: record(last))]
         } else {
             return nil
+        }
+    }
+
+    /// Operations on the rows from row `offset` on. Rows in `unknown` are sent with all their fields.
+    init(
+        _ operations: RowOperations, from old: [ShownRow], to new: [ShownRow], at offset: Int,
+        fields: ItemFields, unknown: Set<String>, _ record: (ShownRow) -> ItemRecord,
+        members: (ItemRecord) -> JSONObject?
+    ) {
+        deleted = operations.deleted.map { $0 + offset }
+        moved = operations.moved.map { .init(from: $0.from + offset, to: $0.to + offset) }
+        inserted = operations.inserted.map {
+            .init(index: $0 + offset, item: record(new[$0]))
+        }
+        updated = operations.updated.compactMap { row in
+            let new = record(new[row.to])
+            let changes =
+                unknown.contains(new.key)
+                ? members(new) : new.changes(since: record(old[row.from]), fields: fields)
+            return changes.map { .init(index: row.to + offset, changes: $0) }
         }
     }
 }

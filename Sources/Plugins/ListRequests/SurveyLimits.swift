@@ -13,6 +13,10 @@ package struct SurveyLimits {
     /// Up to this many rows are compared with as many others to make a delta; a client with more rows gets
     /// a reset.
     package var comparedRows = 4096
+    /// Up to this many rows of a window are read at once, more in slices.
+    package var rowsAtOnce = 4096
+    /// Up to this many rows of an answer are written at once, more in slices: a millisecond.
+    package var rowsWrittenAtOnce = 256
     /// The most steps of one slice, regardless of time.
     package var slice = 60_000
     /// The number of steps between two readings of the clock.

@@ -14,7 +14,7 @@ package import SystemdEventLoop
 /// which comes meanwhile hardly waits.
 package final class SurveyQueue {
     /// The longest slice.
-    private static let sliceLength = Duration.milliseconds(1)
+    private static let sliceLength = Duration.microseconds(700)
     /// The slices after which work takes long: some tens of milliseconds.
     static let slicesUntilLate = 64
     /// The longest time that a slice waits behind other work.

@@ -105,11 +105,17 @@ final class Daemon {
         host.report = { [unowned self] in report($0) }
         server.report = { [unowned self] in report($0) }
         server.onReload = { [unowned self] in reload() }
-        server.onIdle = { [documents] in
-            documents.giveUpUnused()
-            FreedMemory.returnAll()
-        }
+        server.onIdle = { [unowned self] in giveUpUnused() }
         server.onStop = { [unowned self] in stop(because: "asked by a client") }
+    }
+
+    /// Gives up what clients have left, an order in each turn of the loop, and then returns its memory. That takes some
+    /// milliseconds, so a thread does it; without one, the memory is kept for the next time.
+    private func giveUpUnused() {
+        guard documents.giveUpUnused() else {
+            return loop.enqueue(priority: .idle) { [unowned self] in giveUpUnused() }
+        }
+        try? WorkerThread.start { FreedMemory.returnAll() }
     }
 
     private func start(

@@ -14,7 +14,8 @@ package enum FreedMemory {
     }
 
     /// Returns whole pages of all freed memory to the system.
-    /// - Complexity: O(n) for n free pages; other threads can't allocate meanwhile.
+    /// - Complexity: O(n) for n free pages, some milliseconds for many. Another thread waits meanwhile if it allocates or
+    ///   frees more than what it has at hand.
     /// - Returns: whether there were any.
     @discardableResult
     package static func returnAll() -> Bool { clinux_return_free_memory() != 0 }

@@ -53,9 +53,9 @@ import WireProtocol
         }
     }
 
-    @Test("one client is sent exactly 256 KiB of lines in one turn")
+    @Test("one client is sent exactly 64 KiB of lines in one turn")
     func turnBytes() throws {
-        let flood = FloodPlugin(length: 16 << 10)
+        let flood = FloodPlugin(length: 4 << 10)
         var limits = ServiceLimits()
         limits.queueSoft = 1
         let fixture = ServerFixture(plugins: [flood], limits: limits)
@@ -147,7 +147,7 @@ import WireProtocol
         #expect(taken?.isEmpty == true && taken.map { $0.capacity > 0 } == true)
     }
 
-    @Test("when no client has been there for a while, it says so once")
+    @Test("when a client has left, and nobody asks for anything for a while, it says so once")
     func idleness() throws {
         let fixture = ServerFixture()
         var count = 0
@@ -156,21 +156,42 @@ import WireProtocol
         fixture.loop.advance(by: idleTime * 2)
         #expect(count == 0, "there was no client yet")
         let (one, other) = (try fixture.connect(), try fixture.connect())
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 0, "no client has left")
         one.close()
         #expect(fixture.loop.run { fixture.server.sessions.count == 1 })
-        fixture.loop.advance(by: idleTime * 2)
-        #expect(count == 0, "a client is there")
-        other.close()
-        #expect(fixture.loop.run { fixture.server.sessions.isEmpty })
         fixture.loop.advance(by: idleTime / 2)
-        let third = try fixture.connect()
-        fixture.loop.advance(by: idleTime * 2)
-        #expect(count == 0, "a client has come")
-        third.close()
-        #expect(fixture.loop.run { fixture.server.sessions.isEmpty })
+        #expect(count == 0)
+        fixture.loop.advance(by: idleTime)
+        #expect(count == 1, "another client is there, which asks for nothing")
         fixture.loop.advance(by: idleTime * 2)
         #expect(count == 1)
+        other.close()
+        #expect(fixture.loop.run { fixture.server.sessions.isEmpty })
         fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 2)
+        fixture.loop.advance(by: idleTime * 2)
+        #expect(count == 2)
+    }
+
+    @Test("requests put off what is done when nobody asks for anything, but not for ever")
+    func busyness() throws {
+        let fixture = ServerFixture()
+        var count = 0
+        fixture.server.onIdle = { count += 1 }
+        let idleTime = fixture.server.limits.idleTime
+        let (one, other) = (try fixture.connect(), try fixture.connect())
+        one.close()
+        #expect(fixture.loop.run { fixture.server.sessions.count == 1 })
+        for number in 1...9 {
+            other.send("daemon.ping", id: .integer(Int64(number)))
+            #expect(fixture.loop.run { fixture.server.counters.requests == number })
+            fixture.loop.advance(by: idleTime)
+            #expect(count == 0, "request \(number)")
+        }
+        other.send("daemon.ping", id: 10)
+        #expect(fixture.loop.run { fixture.server.counters.requests == 10 })
+        fixture.loop.advance(by: idleTime)
         #expect(count == 1)
     }
 }

@@ -24,7 +24,7 @@ import WireProtocol
                 try fixture.call(
                     "layout.open", ["items": 1, "kind": .string(kind), "bounds": [400, 300]], id: 2)
             }
-            _ = fixture.session.read()
+            _ = fixture.lists.read()
             fixture.loop.turn()
         }
 

@@ -32,6 +32,15 @@ final class ListFixture {
         }
     }
 
+    /// Lets the streams send at most `limit` lines, and do the work that is done before, and answers these.
+    func read(lines limit: Int = .max) -> [JSONValue] {
+        var found = session.read(lines: limit)
+        while found.count < limit, loop.turn() > 0 {
+            found += session.read(lines: limit - found.count)
+        }
+        return found
+    }
+
     /// Ends the plugin as the daemon does.
     func stop() {
         registry.removeAll(of: plugin.identifier)

@@ -316,7 +316,7 @@ import WireProtocol
         fixture.loop.turn()
 
         var copy = ListCopy(sub: 1)
-        for line in fixture.session.read(lines: 3) { try copy.take(line) }
+        for line in fixture.read(lines: 3) { try copy.take(line) }
         #expect(copy.nextChunk == 3, "it goes on")
         #expect(copy.total == 100_001)
 
@@ -326,7 +326,7 @@ import WireProtocol
         fixture.documents.apply(removed: [documents[99_999]], inserted: [])
         var lines: [JSONValue] = []
         while fixture.session.hasWork {
-            let more = fixture.session.read(lines: 20)
+            let more = fixture.read(lines: 20)
             for line in more { try copy.take(line) }
             lines += more
         }
@@ -350,12 +350,10 @@ import WireProtocol
         let fixture = try ListFixture()
         fixture.add((0..<5000).map { "file \($0).md" })
         _ = try fixture.session.call("items.open", ["window": ["count": .null]]).get()
-        fixture.loop.turn()
-        #expect(fixture.session.read(lines: 1).count == 1)
+        #expect(fixture.read(lines: 1).count == 1)
         _ = try fixture.session.call("items.update", ["sub": 1, "gen": 2, "search": "99"]).get()
-        fixture.loop.turn()
         var copy = ListCopy(sub: 1)
-        for line in fixture.session.read() { try copy.take(line) }
+        for line in fixture.read() { try copy.take(line) }
         #expect(copy.gen == 2 && copy.isWhole)
         #expect(copy.rows.allSatisfy { $0.name?.text.contains("99") == true })
     }

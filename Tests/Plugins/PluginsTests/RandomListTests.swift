@@ -68,6 +68,14 @@ private struct RandomRun {
             limits.slice = 100
             limits.stepsPerClockCheck = 50
             if Bool.random(using: &random) { limits.sortedAtOnce = 20 }
+            if Bool.random(using: &random) {
+                // Windows are read in slices, and so are answers written.
+                limits.rowsAtOnce = Int.random(in: 0...8, using: &random)
+                limits.rowsWrittenAtOnce = Int.random(in: 0...4, using: &random)
+                limits.comparedRows = Int.random(in: 2...40, using: &random)
+                limits.slice = Int.random(in: 1...100, using: &random)
+                limits.stepsPerClockCheck = Int.random(in: 1...50, using: &random)
+            }
         }
         fixture = try ListFixture(limits: limits)
         if isSliced, Bool.random(using: &random) {

@@ -454,6 +454,96 @@ CLIENTS = Group([
 ], measure_clients, is_fresh=True)
 
 
+# MARK: Requests of each kind
+
+ALL = {"start": 0, "count": None}
+LONG = {"start": 0, "count": 10_000}
+# Twenty patterns, none of which a name has: about as much as one request may ask for.
+DEAR = ["anyof"] + [["imatch", f"*q{number}*z"] for number in range(20)]
+
+
+def requests_of_each_kind(keys):
+    """What is asked of all documents, or of very many: a name, and what a client that has opened the list asks for.
+
+    A list is None where none is opened, and else its query; with `layout`, one follows it."""
+    key = {"fields": ["key"]}
+    for order in ("name", "size", "modified", "type", "path", "liked"):
+        for sign in ("", "-"):
+            yield f"open all by {sign}{order}", None, "items.open", {"sort": [sign + order], "window": ALL, **key}
+    yield "open all, all fields", None, "items.open", {"window": ALL}
+    yield "open by patterns", None, "items.open", {"where": DEAR}
+    yield "open all by patterns", None, "items.open", {"where": DEAR, "window": ALL}
+    yield "open with a search", None, "items.open", {"sort": ["path", "-modified"], "search": "9", "window": WINDOW}
+    for where in (["suffix", "name", ".pdf"], ["imatch", "*report*"], ["match", "*/budget*"]):
+        yield f"open where {' '.join(where)}", None, "items.open", {"where": where}
+    yield "get 20,000", None, "items.get", {"sort": ["type", "-name"], "window": {"start": 0, "count": 20_000}, **key}
+    yield "get 4,000, all fields", None, "items.get", {"window": {"start": 0, "count": 4000}}
+    yield "get all", None, "items.get", {"window": ALL}
+    yield "get fuzzy", None, "items.get", {"search": "rep bud", "match": "fuzzy", "sort": ["score"], "window": WINDOW}
+    yield "get words", None, "items.get", {"search": "budget report", "match": "words", "window": WINDOW}
+    yield "a page", None, "items.page", {"sort": ["liked", "-path"], "index": 30, "size": 1000}
+    for name, window in (("50", WINDOW), ("10,000", LONG), ("all", ALL)):
+        yield f"{name}: search", {"window": window, **key}, "items.update", {"search": "9"}
+        yield f"{name}: order", {"window": window, **key}, "items.update", {"sort": ["liked", "size"]}
+    yield "50 to all", {"window": WINDOW, **key}, "items.update", {"window": ALL}
+    yield "all to 50", {"window": ALL, **key}, "items.update", {"window": WINDOW}
+    yield "an anchor", {"window": WINDOW}, "items.update", {
+        "window": {"start": -10, "count": 50, "anchor": "key:" + keys[40]}}
+    yield "statistics", None, "documents.stats", {}
+    yield "statistics by patterns", None, "documents.stats", {"where": DEAR}
+    yield "like 1,000", {"window": WINDOW}, "items.like", {"keys": keys, "liked": True}
+    yield "unlike 1,000", {"window": WINDOW}, "items.like", {"keys": keys, "liked": False}
+    yield "drop 1,000", {"window": WINDOW}, "items.drop", {"keys": keys}
+    yield "restore all", {"window": WINDOW}, "items.restore", {"all": True}
+    yield "replay", None, "events.replay", {"topics": ["*"], "limit": 1000}
+    for name in ("daemon.info", "daemon.schema"):
+        yield name, None, name, {}
+
+
+def measure_methods(bench):
+    client = bench.client()
+    client.open()
+    bench.limit.begin()
+    found = client.ask("items.get", window={"start": 1, "count": 1000}, fields=["key"])["items"]
+    keys = [each["key"] for each in found]
+    holds = []
+    for name, query, method, params in requests_of_each_kind(keys):
+        bench.limit.begin()
+        one = bench.client()
+        number = None if query is None else one.open(**query)
+        bench.begin()
+        try:
+            if method == "items.open":
+                one.wait(one.send(method, **{"window": WINDOW, **params}))
+            elif method == "items.update":
+                one.update(number, 1, **params)
+            else:
+                one.ask(method, **params)
+        except CannotRun as error:
+            # An answer that would be longer than a line may be is refused.
+            if "1008" not in str(error):
+                raise
+        holds.append((bench.end(), name))
+        bench.begin()
+        one.close()
+        client.ask("daemon.ping")
+        holds.append((bench.end(), f"the end of '{name}'"))
+    client.close()
+    pings = max((seen["ping"], name) for seen, name in holds)
+    known = [(seen["hold"], name) for seen, name in holds if seen["hold"] is not None]
+    if not known:
+        raise CannotRun(f"{bench.no_hold or 'turns.c was not loaded'}; the longest ping is {pings[0]:.1f} ms")
+    long = [f"{name} {hold:.1f}" for hold, name in sorted(known, reverse=True) if hold > 2]
+    bench.add("methods.hold", max(known)[0], note=f"{len(known)} kinds; over 2 ms: {', '.join(long[:6]) or 'none'}")
+    bench.add("methods.ping", pings[0], note=pings[1])
+
+
+METHODS = Group([
+    Row("methods.hold", "a request of any kind, and the end of its client: longest hold of the loop", "ms", 2),
+    Row("methods.ping", "the longest ping beside them", "ms"),
+], measure_methods)
+
+
 # MARK: A subscriber
 
 def measure_relay(bench):
@@ -632,5 +722,5 @@ def measure_exit(bench):
 EXIT = Group([Row("exit", "SIGTERM until it has ended", "ms", 200)], measure_exit)
 
 GROUPS = {"start": START, "lists": LISTS, "search": SEARCH, "letters": LETTERS, "fuzzy": FUZZY, "typing": TYPING,
-          "clients": CLIENTS, "relay": RELAY, "bulk": BULK, "rename": RENAME, "exit": EXIT}
+          "clients": CLIENTS, "methods": METHODS, "relay": RELAY, "bulk": BULK, "rename": RENAME, "exit": EXIT}
 ROWS = {row.name: row for group in GROUPS.values() for row in group.rows}

@@ -6,8 +6,8 @@ struct DocumentColumns: ~Copyable {
 
         static let liked = Flags(rawValue: 1)
         static let dropped = Flags(rawValue: 2)
-        /// The name has a part in the arena of exact names.
-        static let exactName = Flags(rawValue: 4)
+        /// The name has a part in the arena of differences.
+        static let difference = Flags(rawValue: 4)
         /// The time is in the table of far times.
         static let farTime = Flags(rawValue: 8)
         /// The row may be read.
@@ -21,23 +21,24 @@ struct DocumentColumns: ~Copyable {
 
     /// The number of rows.
     private(set) var count = 0
-    /// The key's number, of 40 bits.
+    /// The key's number, of 40 bits. Most of the tops and of the devices are zeros, whose pages take no memory.
     private var keyNumbers = PackedColumn<UInt32>()
     private var keyTops = PackedColumn<UInt8>()
     var folders = PackedColumn<UInt32>()
-    /// The positions of capitals in the first 32 bytes, or the place of the exact name.
+    /// The positions of capitals in the first 32 bytes, or the place of the name's difference.
     var nameForms = PackedColumn<UInt32>()
     /// The first eight bytes of the sort key.
     var sortWords = PackedColumn<UInt64>()
-    var sizes = PackedColumn<UInt64>()
+    var sizes = WideColumn()
     var times = PackedColumn<UInt64>()
-    var inodes = PackedColumn<UInt64>()
-    var devices = PackedColumn<UInt16>()
+    var inodes = WideColumn()
+    private var devices = PackedColumn<UInt16>()
     var types = PackedColumn<MediaType>()
     var flags = PackedColumn<Flags>()
 
-    /// The bytes of a row in all columns.
-    static let bytesPerRow = 4 + 1 + 4 + 4 + 8 + 8 + 8 + 8 + 2 + 2 + 1
+    /// The bytes of a row in all columns, without what takes no memory while it is zero: the top of the key, the upper
+    /// halves of size and inode, and the device.
+    static let bytesPerRow = 4 + 4 + 4 + 8 + 4 + 8 + 4 + 2 + 1
 
     /// Makes room for rows up to a number.
     /// - Returns: false, without effect on rows, if the system has no memory.
@@ -76,8 +77,13 @@ struct DocumentColumns: ~Copyable {
 
     mutating func setKey(_ key: KeyNumber, of row: Int) {
         keyNumbers[row] = UInt32(truncatingIfNeeded: key.number)
-        keyTops[row] = UInt8(key.number >> 32)
+        keyTops.set(row, to: UInt8(key.number >> 32))
     }
+
+    /// The place of the device.
+    func device(of row: Int) -> UInt16 { devices[row] }
+
+    mutating func setDevice(_ device: UInt16, of row: Int) { devices.set(row, to: device) }
 }
 
 extension FileTime {

@@ -15,20 +15,16 @@ extension DocumentTable {
     func prefetch(
         _ key: KeyNumber, in folder: FolderNumber, _ names: PreparedNames, _ index: Int
     ) {
-        byKey.prefetch(hash: hash(of: key))
+        byKey.prefetch(key) { self.hash(of: $0) }
         let name = names[index]
-        // Within the call the bytes are those of the name.
-        let hash =
-            if name.isExact {
-                unsafe names.withExact(name) {
-                    unsafe placeHash(folder.number, capitals: 0, $0)
-                }
-            } else {
-                unsafe names.withFolded(name) {
-                    unsafe placeHash(folder.number, capitals: name.capitals, $0)
-                }
-            }
-        byPlace.prefetch(hash: hash)
+        // Within the calls the bytes are those of the name.
+        let form =
+            name.hasDifference
+            ? unsafe names.withDifference(name) { unsafe hash(ofDifference: $0) } : name.capitals
+        let placeHash = unsafe names.withFolded(name) {
+            unsafe self.placeHash(folder.number, form: form, $0)
+        }
+        byPlace.prefetch(hash: placeHash)
     }
 
     /// Adds a document under a key that no document has. Another document at the place is removed; if it is known that
@@ -46,7 +42,8 @@ extension DocumentTable {
         let device = try devices.add(facts.device)
         let row: Int
         do {
-            row = try makeRow(textCount: name.foldedCount, exactCount: name.exactCount)
+            row = try makeRow(
+                for: key, textCount: name.foldedCount, differenceCount: name.differenceCount)
         } catch {
             devices.discard(device)
             throw error
@@ -61,15 +58,15 @@ extension DocumentTable {
         unsafe names.withFolded(name) { folded in
             unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
         }
-        if let count = name.exactCount {
-            let start = exactNames.allocate(count, owner: row)
-            // The part has as many bytes as the name.
-            unsafe names.withExact(name) { exact in
-                _ = unsafe exactNames.mutableBytes(start..<start + count)
-                    .update(fromContentsOf: exact)
+        if let count = name.differenceCount {
+            let start = differences.allocate(count, owner: row)
+            // The part has as many bytes as the difference.
+            unsafe names.withDifference(name) { difference in
+                _ = unsafe differences.mutableBytes(start..<start + count)
+                    .update(fromContentsOf: difference)
             }
             columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.exactName)
+            columns.flags[row].insert(.difference)
         } else {
             columns.nameForms[row] = name.capitals
         }

@@ -15,7 +15,7 @@ extension DocumentTable {
     package func reserve(rows: Int, nameBytes: Int) throws(DocumentTableError) {
         guard rows <= limits.rows, columns.reserve(rows),
             texts.reserve(rows: rows, bytes: nameBytes),
-            byKey.reserve(rows, rehash: { keyHash($0) }),
+            byKey.reserve(rows),
             byPlace.reserve(rows, rehash: { placeHash($0) })
         else { throw .outOfMemory }
         current.reserve(rows)
@@ -48,7 +48,8 @@ extension DocumentTable {
         let device = try devices.add(facts.device)
         let row: Int
         do {
-            row = try makeRow(textCount: stored.foldedCount, exactCount: stored.exact?.count)
+            row = try makeRow(
+                for: key, textCount: stored.foldedCount, differenceCount: stored.difference?.count)
         } catch {
             devices.discard(device)
             throw error
@@ -124,21 +125,19 @@ extension DocumentTable {
     /// - Complexity: O(n) in the length of the name.
     package func remove(_ row: DocumentRow) {
         precondition(isCurrent(row), "the row is no document")
-        byKey.remove(
-            row.index, hash: keyHash(row.index), rehash: { keyHash($0) },
-            prefetch: { prefetchKey(of: $0, isNear: $1) })
+        removeKey(of: row.index)
         removePlace(of: row.index)
         free(row.index)
     }
 
     /// Lets the numbers and the room of freed rows be used again, but for those freed since the oldest hold.
     /// Nothing else may refer to these rows any more.
-    /// - Parameter limit: how many, of those freed first.
+    /// - Parameter limit: how many, of those freed first; rows given to `releaseLater` count, too.
     /// - Returns: whether there are no freed rows left.
     /// - Complexity: O(k) for k freed rows.
     @discardableResult
     package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
-        let end = min(releasableCount, limit)
+        let end = min(releasableCount, releaseDeparted(atMost: limit))
         for index in 0..<end {
             let row = DocumentRow(freed[index])
             if isRetained(row) { retainedFreed.insert(row) } else { release(row.index) }
@@ -180,6 +179,25 @@ extension DocumentTable {
         freed[freed.count - 1] = row.number
     }
 
+    /// Ends the effect of a `retain` of each of very many rows, in the next calls of `releaseFreedRows`.
+    func releaseLater(_ rows: [ShownRow]) {
+        departed.append((rows, 0))
+        whenDeparted?()
+    }
+
+    /// - Returns: what is left of `limit`.
+    private func releaseDeparted(atMost limit: Int) -> Int {
+        var left = limit
+        while left > 0, let (rows, released) = departed.last {
+            let end = released + min(left, rows.count - released)
+            for row in rows[released..<end] { release(row) }
+            left -= end - released
+            departed[departed.count - 1].released = end
+            if end == rows.count { departed.removeLast() }
+        }
+        return left
+    }
+
     /// Keeps all rows readable that are current now, while the returned object exists.
     package func hold() -> RowHold {
         lastHold += 1
@@ -201,24 +219,27 @@ extension DocumentTable {
     private func makeCopy(of row: DocumentRow) throws(DocumentTableError) -> Int {
         precondition(isCurrent(row), "the row is no document")
         let old = row.index
-        let exact = columns.flags[old].contains(.exactName) ? Int(columns.nameForms[old]) : nil
+        let difference =
+            columns.flags[old].contains(.difference) ? Int(columns.nameForms[old]) : nil
+        let key = columns.key(of: old)
         let copy = try makeRow(
-            textCount: texts.count(of: old), exactCount: exact.map { exactNames.count(of: $0) })
-        columns.setKey(columns.key(of: old), of: copy)
+            for: key, textCount: texts.count(of: old),
+            differenceCount: difference.map { differences.count(of: $0) })
+        columns.setKey(key, of: copy)
         columns.folders[copy] = columns.folders[old]
         columns.flags[copy] = columns.flags[old]
         columns.sortWords[copy] = columns.sortWords[old]
         columns.types[copy] = columns.types[old]
         columns.sizes[copy] = columns.sizes[old]
         columns.inodes[copy] = columns.inodes[old]
-        columns.devices[copy] = columns.devices[old]
+        columns.setDevice(columns.device(of: old), of: copy)
         columns.times[copy] = columns.times[old]
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
-        if let exact {
-            let count = exactNames.count(of: exact)
-            let start = exactNames.allocate(count, owner: copy)
-            exactNames.copy(exact..<exact + count, to: start)
+        if let difference {
+            let count = differences.count(of: difference)
+            let start = differences.allocate(count, owner: copy)
+            differences.copy(difference..<difference + count, to: start)
             columns.nameForms[copy] = UInt32(start)
         } else {
             columns.nameForms[copy] = columns.nameForms[old]
@@ -227,14 +248,17 @@ extension DocumentTable {
     }
 
     /// A row with room for a text, while there is room for all else that `take` needs. It must be taken.
-    func makeRow(textCount: Int, exactCount: Int?) throws(DocumentTableError) -> Int {
+    func makeRow(
+        for key: KeyNumber, textCount: Int, differenceCount: Int?
+    ) throws(DocumentTableError) -> Int {
         let row = firstFree == DocumentColumns.noRow ? columns.count : Int(firstFree)
         guard row < limits.rows else { throw .tooManyRows(limit: limits.rows) }
         guard columns.reserve(row + 1), freed.reserve(rowsInUse + 2),
-            byKey.prepare(rehash: { keyHash($0) }), byPlace.prepare(rehash: { placeHash($0) })
+            byKey.prepare(for: key, rehash: { keyHash($0) }),
+            byPlace.prepare(rehash: { placeHash($0) })
         else { throw .outOfMemory }
-        if let exactCount {
-            guard exactNames.hasRoom(for: exactCount) else {
+        if let differenceCount {
+            guard differences.hasRoom(for: differenceCount) else {
                 throw .tooManyBytes(limit: limits.arenaBytes)
             }
         }
@@ -259,20 +283,20 @@ extension DocumentTable {
         }
         if let capitals = name.capitals {
             columns.nameForms[row] = capitals
-        } else if let exact = name.exact {
-            let start = exactNames.allocate(exact.count, owner: row)
-            // The part has as many bytes as the name.
-            _ = unsafe exactNames.mutableBytes(start..<start + exact.count)
-                .update(fromContentsOf: exact)
+        } else if let difference = name.difference {
+            let start = differences.allocate(difference.count, owner: row)
+            // The part has as many bytes as the difference.
+            _ = unsafe differences.mutableBytes(start..<start + difference.count)
+                .update(fromContentsOf: difference)
             columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.exactName)
+            columns.flags[row].insert(.difference)
         }
     }
 
     func write(_ facts: DocumentFacts, device: UInt16, of row: Int) {
         columns.sizes[row] = facts.size
         columns.inodes[row] = facts.inode
-        columns.devices[row] = device
+        columns.setDevice(device, of: row)
         columns.times[row] = facts.modified.sortable
         if facts.modified.isSortable {
             if columns.flags[row].contains(.farTime) { farTimes[row] = nil }
@@ -285,21 +309,20 @@ extension DocumentTable {
 
     func retainParts(of row: Int) {
         folders.retain(FolderNumber(Int(columns.folders[row])))
-        devices.retain(columns.devices[row])
+        devices.retain(columns.device(of: row))
         let key = columns.key(of: row)
         if !key.isMinted { otherKeys.retain(Int(key.number - KeyNumber.mintedLimit)) }
     }
 
     /// Makes a row current, in place of the one with its key and the one at its place, which are freed.
     func take(_ row: Int, replacing old: Int?, displacing displaced: Int?) {
-        if let displaced, displaced != old {
-            byKey.remove(displaced, hash: keyHash(displaced)) { keyHash($0) }
-        }
+        if let displaced, displaced != old { removeKey(of: displaced) }
+        let key = columns.key(of: row)
         if let old {
-            byKey.replace(old, by: row, hash: keyHash(row))
+            byKey.replace(old, by: row, key, rehash: { keyHash($0) })
         } else {
             byKey.insert(
-                row, hash: keyHash(row), rehash: { keyHash($0) },
+                row, key, rehash: { keyHash($0) },
                 prefetch: { prefetchKey(of: $0, isNear: $1) })
         }
         if let old, displaced != old {
@@ -317,6 +340,10 @@ extension DocumentTable {
         if let old { free(old) }
     }
 
+    private func removeKey(of row: Int) {
+        byKey.remove(row, columns.key(of: row)) { keyHash($0) }
+    }
+
     private func removePlace(of row: Int) {
         byPlace.remove(
             row, hash: placeHash(row), rehash: { placeHash($0) },
@@ -332,10 +359,10 @@ extension DocumentTable {
     private func release(_ row: Int) {
         let flags = columns.flags[row]
         texts.remove(row)
-        if flags.contains(.exactName) { exactNames.free(Int(columns.nameForms[row])) }
+        if flags.contains(.difference) { differences.free(Int(columns.nameForms[row])) }
         if flags.contains(.farTime) { farTimes[row] = nil }
         folders.release(FolderNumber(Int(columns.folders[row])))
-        devices.release(columns.devices[row])
+        devices.release(columns.device(of: row))
         let key = columns.key(of: row)
         if !key.isMinted { otherKeys.release(Int(key.number - KeyNumber.mintedLimit)) }
         columns.flags[row] = []

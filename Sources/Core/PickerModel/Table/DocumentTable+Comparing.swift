@@ -22,6 +22,12 @@ extension DocumentTable {
         return keyText(of: one).compare(keyText(of: other))
     }
 
+    /// Whether two rows are equal in all terms of an order without ranks.
+    func isEqual(_ left: DocumentRow, _ right: DocumentRow, in order: SortOrder) -> Bool {
+        let (one, other) = (readable(left), readable(right))
+        return order.terms.allSatisfy { compare(one, other, by: $0.field) == 0 }
+    }
+
     /// Lets the processor fetch what `compare` reads of rows that are compared soon, all of them at once rather than
     /// one after another.
     func prefetch(_ rows: [DocumentRow], by order: SortOrder) {
@@ -104,16 +110,14 @@ extension DocumentTable {
     /// The name of a row, as the last part of its path.
     @inline(__always)
     func namePart(of index: Int) -> PathPart {
-        let form = columns.nameForms[index]
-        if columns.flags[index].contains(.exactName) {
-            let start = Int(form)
-            let range = start..<start + exactNames.count(of: start)
-            // Whoever has the part uses it before the table changes.
-            return unsafe PathPart(exactNames.bytes(range), isFolder: false)
+        if columns.flags[index].contains(.difference) {
+            // Whoever has the part uses it before the table changes, and has no more than two.
+            return unsafe PathPart(restoredName(of: index), isFolder: false)
         }
-        // As above. Names without an exact form are in ASCII.
+        // As above. Names without a difference are in ASCII.
         return unsafe PathPart(
-            texts.text(of: index), capitals: form, isAscii: true, isFolder: false)
+            texts.text(of: index), capitals: columns.nameForms[index], isAscii: true,
+            isFolder: false)
     }
 
     // MARK: Keys

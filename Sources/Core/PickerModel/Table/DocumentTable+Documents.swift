@@ -81,16 +81,14 @@ extension DocumentTable {
     }
 
     private func areNamesEqual(_ left: Int, _ right: Int) -> Bool {
-        if columns.flags[left].contains(.exactName) || columns.flags[right].contains(.exactName) {
-            var (one, other): ([UInt8], [UInt8]) = ([], [])
-            appendName(of: left, to: &one)
-            appendName(of: right, to: &other)
-            return one == other
-        }
-        // Such names are their folded texts and the places of the capitals in them.
-        if columns.nameForms[left] != columns.nameForms[right] { return false }
         // Nothing changes meanwhile.
-        return unsafe texts.text(of: left).elementsEqual(texts.text(of: right))
+        guard unsafe texts.text(of: left).elementsEqual(texts.text(of: right)) else { return false }
+        let hasDifference = columns.flags[left].contains(.difference)
+        if hasDifference != columns.flags[right].contains(.difference) { return false }
+        // Without a difference, names are their folded texts and the places of the capitals in them.
+        return hasDifference
+            ? unsafe difference(of: left).elementsEqual(difference(of: right))
+            : columns.nameForms[left] == columns.nameForms[right]
     }
 
     // MARK: Folders
@@ -162,7 +160,7 @@ extension DocumentTable {
     ) -> Value {
         withNameText(of: row) { name in
             // Other names are in ASCII, and so are their own cased form.
-            if !columns.flags[row.index].contains(.exactName) { return body(name) }
+            if !columns.flags[row.index].contains(.difference) { return body(name) }
             let cased = FoldedName.casedBytes(of: name.text)
             return body(cased.span)
         }
@@ -194,7 +192,7 @@ extension DocumentTable {
         let index = readable(row)
         appendName(of: index, to: &bytes)
         // Other names are in ASCII; folders may be anything.
-        if hasFolder || columns.flags[index].contains(.exactName),
+        if hasFolder || columns.flags[index].contains(.difference),
             bytes.contains(where: { $0 >= 0x80 })
         {
             return body(String(decoding: bytes, as: UTF8.self).utf8Span.span)

@@ -9,21 +9,26 @@ extension DocumentTable {
 
     func keyHash(_ row: Int) -> UInt64 { hash(of: columns.key(of: row)) }
 
-    /// The hash of a folder and a name. `bytes` are the folded text, with the capitals, or the exact name.
+    /// The hash of a folder and a name, which is its folded text with its capitals or the hash of its difference.
     func placeHash(
-        _ folder: UInt32, capitals: UInt32, _ bytes: UnsafeBufferPointer<UInt8>
+        _ folder: UInt32, form: UInt32, _ folded: UnsafeBufferPointer<UInt8>
     ) -> UInt64 {
         unsafe names_hash(
-            hashKey.0, hashKey.1, UInt64(folder) << 32 | UInt64(capitals), bytes.baseAddress,
-            bytes.count)
+            hashKey.0, hashKey.1, UInt64(folder) << 32 | UInt64(form), folded.baseAddress,
+            folded.count)
+    }
+
+    func hash(ofDifference bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        UInt32(
+            truncatingIfNeeded: unsafe names_hash(
+                hashKey.0, hashKey.1, .max, bytes.baseAddress, bytes.count))
     }
 
     func placeHash(_ row: Int) -> UInt64 {
-        let form = columns.nameForms[row]
-        if columns.flags[row].contains(.exactName) {
-            return unsafe placeHash(columns.folders[row], capitals: 0, exactName(at: Int(form)))
-        }
-        return unsafe placeHash(columns.folders[row], capitals: form, texts.text(of: row))
+        let form =
+            columns.flags[row].contains(.difference)
+            ? unsafe hash(ofDifference: difference(of: row)) : columns.nameForms[row]
+        return unsafe placeHash(columns.folders[row], form: form, texts.text(of: row))
     }
 
     /// Lets the processor fetch what `placeHash` reads of a row that has a name: first where that is, and some rows
@@ -36,12 +41,11 @@ extension DocumentTable {
             columns.flags.prefetch(row)
             return texts.prefetch(row, isNear: false)
         }
-        if columns.flags[row].contains(.exactName) {
-            // The address is that of the row's name.
-            unsafe names_prefetch(exactName(at: Int(columns.nameForms[row])).baseAddress)
-        } else {
-            texts.prefetch(row, isNear: true)
+        if columns.flags[row].contains(.difference) {
+            // The address is that of the row's difference.
+            unsafe names_prefetch(difference(of: row).baseAddress)
         }
+        texts.prefetch(row, isNear: true)
     }
 
     /// The same for `keyHash`.
@@ -50,45 +54,52 @@ extension DocumentTable {
         if !isNear { columns.prefetchKey(of: row) }
     }
 
-    @unsafe private func exactName(at start: Int) -> UnsafeBufferPointer<UInt8> {
-        unsafe exactNames.bytes(start..<start + exactNames.count(of: start))
-    }
-
     /// The current row in a folder with this name, whose folded text may be in the scratch.
     func row(in folder: FolderNumber, named name: StoredName) -> Int? {
-        if let exact = name.exact {
-            return unsafe exact.withUnsafeBufferPointer { bytes in
-                unsafe find(folder.number, capitals: nil, bytes)
+        unsafe name.withFolded(scratch) { folded in
+            guard let difference = name.difference else {
+                return unsafe find(folder.number, capitals: name.capitals ?? 0, folded)
             }
-        }
-        return unsafe name.withFolded(scratch) { folded in
-            unsafe find(folder.number, capitals: name.capitals, folded)
+            return unsafe difference.withUnsafeBufferPointer {
+                unsafe find(folder.number, difference: $0, folded)
+            }
         }
     }
 
     /// The current row at the place that another row has.
     func rowAtPlace(of row: Int) -> Int? {
-        let form = columns.nameForms[row]
-        if columns.flags[row].contains(.exactName) {
-            return unsafe find(columns.folders[row], capitals: nil, exactName(at: Int(form)))
+        let (folder, folded) = unsafe (columns.folders[row], texts.text(of: row))
+        if columns.flags[row].contains(.difference) {
+            return unsafe find(folder, difference: difference(of: row), folded)
         }
-        return unsafe find(columns.folders[row], capitals: form, texts.text(of: row))
+        return unsafe find(folder, capitals: columns.nameForms[row], folded)
     }
 
-    /// The current row with a name. `capitals` are nil if the bytes are those of an exact name, rather than a folded
-    /// one.
+    /// The current row with a name that has no difference.
     private func find(
-        _ folder: UInt32, capitals: UInt32?, _ bytes: UnsafeBufferPointer<UInt8>
+        _ folder: UInt32, capitals: UInt32, _ folded: UnsafeBufferPointer<UInt8>
     ) -> Int? {
-        let hash = unsafe placeHash(folder, capitals: capitals ?? 0, bytes)
+        let hash = unsafe placeHash(folder, form: capitals, folded)
         return byPlace.row(hash: hash) { row in
-            guard columns.folders[row] == folder else { return false }
-            let form = columns.nameForms[row]
-            let isExact = columns.flags[row].contains(.exactName)
-            guard let capitals else {
-                return unsafe isExact && areEqual(exactName(at: Int(form)), bytes)
+            guard columns.folders[row] == folder, columns.nameForms[row] == capitals,
+                !columns.flags[row].contains(.difference)
+            else { return false }
+            return unsafe areEqual(texts.text(of: row), folded)
+        }
+    }
+
+    /// The current row with a name that has one.
+    private func find(
+        _ folder: UInt32, difference: UnsafeBufferPointer<UInt8>,
+        _ folded: UnsafeBufferPointer<UInt8>
+    ) -> Int? {
+        let hash = unsafe placeHash(folder, form: hash(ofDifference: difference), folded)
+        return byPlace.row(hash: hash) { row in
+            guard columns.folders[row] == folder, columns.flags[row].contains(.difference) else {
+                return false
             }
-            return unsafe !isExact && form == capitals && areEqual(texts.text(of: row), bytes)
+            return unsafe areEqual(texts.text(of: row), folded)
+                ? unsafe areEqual(self.difference(of: row), difference) : false
         }
     }
 
@@ -96,7 +107,9 @@ extension DocumentTable {
         _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
     ) -> Bool {
         guard one.count == other.count else { return false }
-        guard let left = one.baseAddress, let right = other.baseAddress else { return true }
+        guard one.count > 0, let left = one.baseAddress, let right = other.baseAddress else {
+            return true
+        }
         // Both have as many bytes.
         return unsafe names_are_equal(left, right, one.count) != 0
     }

@@ -5,24 +5,24 @@ extension DocumentTable {
         #if DEBUG
         current.checkInvariants()
         texts.checkInvariants()
-        byKey.checkInvariants { keyHash($0) }
+        byKey.checkInvariants(key: { columns.key(of: $0) }, rehash: { keyHash($0) })
         byPlace.checkInvariants { placeHash($0) }
         precondition(byKey.count == count && byPlace.count == count, "an index has other rows")
         var folderUses: [Int: Int] = [:]
         var keyUses: [Int: Int] = [:]
         var deviceUses: [UInt64: Int] = [:]
-        var exact = 0
+        var different = 0
         var far = 0
         var inUse = 0
         for row in 0..<rowEnd where columns.flags[row].contains(.inUse) {
             inUse += 1
             let key = columns.key(of: row)
             folderUses[Int(columns.folders[row]), default: 0] += 1
-            deviceUses[devices[columns.devices[row]], default: 0] += 1
+            deviceUses[devices[columns.device(of: row)], default: 0] += 1
             if !key.isMinted {
                 keyUses[Int(key.number - KeyNumber.mintedLimit), default: 0] += 1
             }
-            if columns.flags[row].contains(.exactName) { exact += 1 }
+            if columns.flags[row].contains(.difference) { different += 1 }
             if columns.flags[row].contains(.farTime) {
                 far += 1
                 precondition(farTimes[row] != nil, "row \(row) has no time")
@@ -38,12 +38,12 @@ extension DocumentTable {
         folders.checkInvariants(rows: folderUses)
         otherKeys.check(keyUses)
         devices.check(deviceUses)
-        exactNames.checkInvariants { row, range in
-            exact -= 1
-            precondition(columns.flags[row].contains(.exactName), "row \(row)")
+        differences.checkInvariants { row, range in
+            different -= 1
+            precondition(columns.flags[row].contains(.difference), "row \(row)")
             precondition(Int(columns.nameForms[row]) == range.lowerBound, "row \(row)")
         }
-        precondition(exact == 0, "a row has no exact name of its own")
+        precondition(different == 0, "a row has no difference of its own")
         checkFreeRows(inUse: inUse)
         #endif
     }
@@ -55,6 +55,13 @@ extension DocumentTable {
         let folded = FoldedName(String(decoding: bytes, as: UTF8.self))
         let isFolded = unsafe texts.text(of: row).elementsEqual(folded.searchBytes)
         precondition(isFolded, "the text of row \(row) is not its folded name")
+        var scratch = scratch
+        let stored = StoredName(bytes.span, &scratch)
+        let isStored =
+            columns.flags[row].contains(.difference)
+            ? unsafe stored?.difference?.elementsEqual(difference(of: row))
+            : stored?.capitals == columns.nameForms[row]
+        precondition(isStored == true, "the form of the name of row \(row)")
         precondition(columns.sortWords[row] == folded.keyPrefix, "the sort word of row \(row)")
     }
 

@@ -107,7 +107,7 @@ extension DocumentTable {
 
     /// Whether more than a quarter of the memory for names is dead.
     package var needsCompaction: Bool {
-        texts.needsCompaction || folders.needsCompaction || exactNames.needsCompaction()
+        texts.needsCompaction || folders.needsCompaction || differences.needsCompaction()
     }
 
     /// Moves names together, for about `budget` bytes.
@@ -117,16 +117,16 @@ extension DocumentTable {
     package func compact(budget: Int) -> Bool {
         if texts.needsCompaction {
             if !texts.compact(budget: budget) { return false }
-        } else if exactNames.needsCompaction() {
-            if !compactExactNames(budget: budget) { return false }
+        } else if differences.needsCompaction() {
+            if !compactDifferences(budget: budget) { return false }
         } else if folders.needsCompaction {
             if !folders.compact(budget: budget) { return false }
         }
         return !needsCompaction
     }
 
-    private func compactExactNames(budget: Int) -> Bool {
-        exactNames.compact(budget: budget) { arena, row, range, target in
+    private func compactDifferences(budget: Int) -> Bool {
+        differences.compact(budget: budget) { arena, row, range, target in
             arena.copy(range, to: target)
             columns.nameForms[row] = UInt32(target)
             return range.count
@@ -137,6 +137,6 @@ extension DocumentTable {
     package var bytesInUse: Int {
         let perRow = DocumentColumns.bytesPerRow + SearchTexts.columnBytesPerRow
         return rowEnd * perRow + rowEnd / 8 + rowEnd / 64 * 16 + texts.arenaBytes
-            + exactNames.used + byKey.bytes + byPlace.bytes + folders.bytes
+            + differences.used + byKey.bytes + byPlace.bytes + folders.bytes
     }
 }

@@ -6,7 +6,7 @@
 // rows are equal documents. Work that spans turns has a `RowHold`, since when no row is released.
 //
 // What a row has is in columns, at its number. Its name is stored folded, as search scans it (`SearchTexts`), with the
-// positions of its capitals; names that this can't restore have their bytes in an arena as well. Sort keys are read
+// positions of its capitals; names that this can't restore have a difference (`NameDifference`) in an arena as well. Sort keys are read
 // from the folded names; a column has the first eight bytes of each. Paths are put together from the folders
 // (`FolderTable`).
 //
@@ -72,13 +72,13 @@ package final class DocumentTable {
     package internal(set) var current = RowBitset()
     var columns = DocumentColumns()
     var texts: SearchTexts
-    /// The exact bytes of names whose folded text and capitals do not have them.
-    var exactNames: ByteArena
+    /// The differences of names that their folded texts and capitals do not restore.
+    var differences: ByteArena
     var otherKeys = OtherKeys()
     var devices = DeviceNumbers()
     /// Times that a row has no room for, by row.
     var farTimes: [Int: FileTime] = [:]
-    var byKey = RowIndex()
+    var byKey = KeyIndex()
     /// All keys that a row ever had are less: most new documents have newer ones, and are not looked for.
     var keyEnd = KeyNumber(number: 0)
     var byPlace = RowIndex()
@@ -91,12 +91,19 @@ package final class DocumentTable {
     /// How often each row is retained, up to the last that ever was, and which of these rows are free but for that.
     var retainCounts = PackedColumn<UInt32>()
     var retainedFreed: Set<DocumentRow> = []
+    /// Rows that nobody retains any more, and the number of them that have been released.
+    var departed: [(rows: [ShownRow], released: Int)] = []
+    /// Called when there are such rows.
+    package var whenDeparted: (() -> Void)?
     /// The first of the free rows, which are linked by the column of folders.
     var firstFree = DocumentColumns.noRow
     /// A folded name, while it is looked for or inserted.
     var scratch: [UInt8]
     /// A name or path, while it is read.
     var textScratch: [UInt8] = []
+    /// Room for two names: one that was restored last is compared with the one before.
+    private var restoredNames = PackedColumn<UInt8>()
+    private var isSecondRestored = false
     /// For `look(at:)`.
     private var capitalLetters = CapitalLetters()
     /// The folder that was used last, by its path.
@@ -110,8 +117,10 @@ package final class DocumentTable {
         self.hashKey = key
         folders = FolderTable(limit: limits.rows, arenaLimit: limits.arenaBytes, key: key)
         texts = SearchTexts(limit: limits.arenaBytes)
-        exactNames = ByteArena(limit: limits.arenaBytes)
+        differences = ByteArena(limit: limits.arenaBytes)
         scratch = Array(repeating: 0, count: Self.longestName)
+        precondition(restoredNames.reserve(2 * Self.longestName), "the system has no memory")
+        restoredNames.resize(to: 2 * Self.longestName)
     }
 
     /// The number of documents.
@@ -126,7 +135,8 @@ package final class DocumentTable {
     /// - Complexity: O(1).
     package func row(of key: KeyNumber) -> DocumentRow? {
         if key >= keyEnd { return nil }
-        return byKey.row(hash: hash(of: key)) { columns.key(of: $0) == key }.map { DocumentRow($0) }
+        return byKey.row(of: key, hash: { hash(of: $0) }) { columns.key(of: $0) == key }
+            .map { DocumentRow($0) }
     }
 
     /// The document in a folder with this name.
@@ -171,7 +181,9 @@ package final class DocumentTable {
         return FileTime(sortable: columns.times[index])
     }
 
-    package func device(of row: DocumentRow) -> UInt64 { devices[columns.devices[readable(row)]] }
+    package func device(of row: DocumentRow) -> UInt64 {
+        devices[columns.device(of: readable(row))]
+    }
 
     package func inode(of row: DocumentRow) -> UInt64 { columns.inodes[readable(row)] }
 
@@ -232,8 +244,8 @@ package final class DocumentTable {
     /// What fuzzy search reads of the name of a row besides the folded text.
     func look(at row: DocumentRow) -> CapitalLetters.Look {
         let index = readable(row)
-        let form = columns.nameForms[index]
-        guard columns.flags[index].contains(.exactName) else {
+        guard columns.flags[index].contains(.difference) else {
+            let form = columns.nameForms[index]
             var look = CapitalLetters.Look(count: texts.count(of: index))
             // The capitals that have no other capital before them.
             var firsts = form & ~(form << 1) & ~1
@@ -246,9 +258,8 @@ package final class DocumentTable {
             }
             return look
         }
-        let start = Int(form)
-        // Nor exact names.
-        let name = unsafe exactNames.bytes(start..<start + exactNames.count(of: start))
+        // Nor restores another name.
+        let name = unsafe restoredName(of: index)
         if let look = unsafe capitalLetters.look(at: name.span) { return look }
         // With U+FFFD for what is not UTF-8.
         let text = unsafe String(decoding: name, as: UTF8.self)
@@ -261,19 +272,34 @@ package final class DocumentTable {
     }
 
     func appendName(of index: Int, to bytes: inout [UInt8]) {
-        let form = columns.nameForms[index]
-        if columns.flags[index].contains(.exactName) {
-            let start = Int(form)
-            let range = start..<start + exactNames.count(of: start)
-            return unsafe bytes.append(contentsOf: exactNames.bytes(range))
+        if columns.flags[index].contains(.difference) {
+            return unsafe bytes.append(contentsOf: restoredName(of: index))
         }
         let first = bytes.count
         unsafe bytes.append(contentsOf: texts.text(of: index))
-        var capitals = form
+        var capitals = columns.nameForms[index]
         while capitals != 0 {
             bytes[first + capitals.trailingZeroBitCount] -= 0x20
             capitals &= capitals - 1
         }
+    }
+
+    /// The bytes of a name that has a difference; invalid after the next change, and after two others were restored.
+    @unsafe func restoredName(of index: Int) -> UnsafeBufferPointer<UInt8> {
+        isSecondRestored.toggle()
+        let start = isSecondRestored ? Self.longestName : 0
+        // Room for the longest name; nothing writes there before two other calls.
+        let room = unsafe UnsafeMutableBufferPointer(
+            rebasing: restoredNames.mutableElements[start..<start + Self.longestName])
+        let count = unsafe NameDifference.restore(
+            texts.text(of: index), difference(of: index), to: room)
+        return unsafe UnsafeBufferPointer(rebasing: room[..<count])
+    }
+
+    /// The difference of a name that has one; invalid after the next change.
+    @unsafe func difference(of index: Int) -> UnsafeBufferPointer<UInt8> {
+        let start = Int(columns.nameForms[index])
+        return unsafe differences.bytes(start..<start + differences.count(of: start))
     }
 
     /// The number of a row that may be read.

@@ -128,6 +128,15 @@ internal import CDocumentKernels
     }
 }
 
+extension PackedColumn where Element: Equatable {
+    /// Sets an element unless it is that already. So pages on which all elements are zeros are never written, and take no
+    /// memory.
+    @inline(__always)
+    mutating func set(_ index: Int, to element: Element) {
+        if self[index] != element { self[index] = element }
+    }
+}
+
 extension PackedColumn where Element == UInt64 {
     /// A bit for each of the 64 elements from 64 × `block` on that is at most `bound` once the bits of `flip` in it are
     /// turned; none for those that are not there.

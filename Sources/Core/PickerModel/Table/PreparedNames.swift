@@ -5,23 +5,23 @@
 
 /// Names that were folded elsewhere, for `DocumentEdits.add`. All are in two arrays, so that none costs an allocation.
 package struct PreparedNames: Sendable {
-    /// A name: its folded text, and behind that its own bytes if a row stores them as well.
+    /// A name: its folded text, and behind that its difference if a row stores one as well.
     struct Name {
         fileprivate let start: UInt32
         fileprivate let foldedEnd: UInt32
         fileprivate let end: UInt32
-        /// The positions of capitals in the first 32 bytes, if its own bytes are not stored.
+        /// The positions of capitals in the first 32 bytes, if no difference is stored.
         let capitals: UInt32
         /// The first eight bytes of the sort key.
         let sortWord: UInt64
         let type: MediaType
-        /// Whether its own bytes are stored.
-        let isExact: Bool
+        /// Whether a difference is stored.
+        let hasDifference: Bool
         /// False for what can't be the name of a document.
         let isName: Bool
 
         var foldedCount: Int { Int(foldedEnd - start) }
-        var exactCount: Int? { isExact ? Int(end - foldedEnd) : nil }
+        var differenceCount: Int? { hasDifference ? Int(end - foldedEnd) : nil }
     }
 
     /// Room to fold a name in, used for one after the other.
@@ -60,12 +60,12 @@ package struct PreparedNames: Sendable {
             return unsafe SortKeyReader.word(of: folded.span, after: 0) ?? 0
         }
         let foldedEnd = bytes.count
-        if let exact = stored.exact { bytes.append(contentsOf: exact) }
+        if let difference = stored.difference { bytes.append(contentsOf: difference) }
         names.append(
             Name(
                 start: UInt32(start), foldedEnd: UInt32(foldedEnd), end: UInt32(bytes.count),
                 capitals: stored.capitals ?? 0, sortWord: word, type: MediaType(forName: name),
-                isExact: stored.exact != nil, isName: true))
+                hasDifference: stored.difference != nil, isName: true))
     }
 
     /// Appends a place that has no name.
@@ -74,7 +74,7 @@ package struct PreparedNames: Sendable {
         names.append(
             Name(
                 start: end, foldedEnd: end, end: end, capitals: 0, sortWord: 0, type: .unknown,
-                isExact: false, isName: false))
+                hasDifference: false, isName: false))
     }
 
     /// Calls `body` with the folded text of a name.
@@ -83,9 +83,11 @@ package struct PreparedNames: Sendable {
         unsafe withBytes(Int(name.start)..<Int(name.foldedEnd), body)
     }
 
-    /// Calls `body` with the name's own bytes.
+    /// Calls `body` with the difference of a name.
     @inline(__always)
-    func withExact<Value>(_ name: Name, _ body: (UnsafeBufferPointer<UInt8>) -> Value) -> Value {
+    func withDifference<Value>(
+        _ name: Name, _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    ) -> Value {
         unsafe withBytes(Int(name.foldedEnd)..<Int(name.end), body)
     }
 

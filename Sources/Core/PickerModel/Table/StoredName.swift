@@ -10,10 +10,11 @@ struct StoredName {
     }
 
     let folded: Folded
-    /// The positions of capitals in the first 32 bytes; nil if the name's bytes are stored as well.
+    /// The positions of capitals in the first 32 bytes; nil if a difference is stored as well.
     let capitals: UInt32?
-    /// The name's own bytes, if they are stored as well.
-    let exact: [UInt8]?
+    /// How the name differs from the folded text (`NameDifference`), if it does in more than these capitals or is not
+    /// in ASCII.
+    let difference: [UInt8]?
 
     /// Folds a name; nil if it can't be one. The scratch has room for the longest name.
     /// - Complexity: O(n). Allocates only if the name is not in ASCII, or has a late capital.
@@ -34,17 +35,30 @@ struct StoredName {
         if form == Int32(NAMES_SHORT.rawValue) {
             folded = .scratch(name.count)
             self.capitals = capitals
-            exact = nil
+            difference = nil
             return
         }
-        // Within the call the bytes are those of the name.
-        let bytes = unsafe name.withUnsafeBufferPointer { unsafe Array($0) }
-        exact = bytes
         self.capitals = nil
-        folded =
-            form == Int32(NAMES_LATE.rawValue)
-            ? .scratch(name.count)
-            : .text(FoldedName.bytes(of: String(decoding: bytes, as: UTF8.self)))
+        // Within the calls the bytes are those of the name.
+        if form == Int32(NAMES_LATE.rawValue) {
+            folded = .scratch(name.count)
+            difference = unsafe name.withUnsafeBufferPointer { name in
+                unsafe scratch.withUnsafeBufferPointer { scratch in
+                    unsafe NameDifference.bytes(
+                        from: UnsafeBufferPointer(rebasing: scratch[..<name.count]), to: name)
+                }
+            }
+        } else {
+            let text = unsafe name.withUnsafeBufferPointer {
+                unsafe FoldedName.bytes(of: String(decoding: $0, as: UTF8.self))
+            }
+            folded = .text(text)
+            difference = unsafe name.withUnsafeBufferPointer { name in
+                unsafe text.withUnsafeBufferPointer { text in
+                    unsafe NameDifference.bytes(from: text, to: name)
+                }
+            }
+        }
     }
 
     /// The length of the folded text.

@@ -41,14 +41,14 @@ package final class PreparedFilter<Element> {
 
     /// The marks of rows that are known without a test: ascending, each once. The array must not change before
     /// the filter begins.
-    /// - Complexity: O(k) for k rows, plus O(n / 192) for n rows of the array.
+    /// - Complexity: O(k) for k rows, plus O(n / 64) for n rows of the array.
     package init(of array: ObservableArray<Element>, keeping rows: [Int]) {
         self.array = array
         matches = { _ in 0 }
         holds = { _ in false }
         isDone = true
         var next = 0
-        for range in ChunkCapacity.split(array.count) {
+        for range in ChunkCapacity.split(array.count, most: ChunkCapacity.marks) {
             var words = [UInt64](repeating: 0, count: (range.count + 63) / 64)
             while next < rows.count, rows[next] < range.upperBound {
                 let place = rows[next] - range.lowerBound
@@ -68,17 +68,12 @@ package final class PreparedFilter<Element> {
             following = array.changes.connect { [unowned self] change in follow(change) }
         }
         let node = array.node
-        let size = ChunkCapacity.fill
+        let size = ChunkCapacity.fill(ChunkCapacity.marks)
         var left = max(1, budget)
         while end < node.count, left > 0 {
-            let count = min(node.count - end, 5 * size)
+            let count = min(node.count - end, size)
             let rows = node.rows(in: end..<(end + count))
-            var start = 0
-            while start < count {
-                let next = min(count, start + size)
-                tail.append(test(rows.span.extracting(start..<next)))
-                start = next
-            }
+            tail.append(test(rows.span))
             end += count
             left -= count
             stepsTaken += count
@@ -154,7 +149,7 @@ extension ObservableArray {
     /// The elements for which `predicate` holds, in their order. If the filter has been prepared when its first
     /// observer connects, it begins with the marks found, and calls no predicate then.
     ///
-    /// - Complexity: as for `filter(_:)`; O(*n* / 192) for a prepared start.
+    /// - Complexity: as for `filter(_:)`; O(*n* / 64) for a prepared start.
     @inlinable
     package func filter(
         prepared: PreparedFilter<Element>?, _ predicate: @escaping (Element) -> Bool

@@ -165,7 +165,7 @@ struct ElementTapList<Element, Field: ChangeEmitting> {
     /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        index.checkInvariants(of: chunks.map(\.summary))
+        index.checkInvariants(of: chunks.map(\.summary), most: ChunkCapacity.rows)
         for (ordinal, chunk) in chunks.enumerated() {
             require(chunk.ordinal == ordinal, "a chunk has another's ordinal")
             require(chunk.taps.count == chunk.weights.count, "a weight is missing")

@@ -108,13 +108,26 @@ enum ChunkCapacity {
         TestSettings.choose(inTests: 8, otherwise: 256)
     }
 
+    /// The most marks in a chunk. They are bits: to move those of a whole chunk takes no longer than to move the rows
+    /// of one, and the fewer chunks there are, the less memory a search for one reads.
+    static var marks: Int {
+        TestSettings.choose(inTests: 8, otherwise: 2048)
+    }
+
     /// The number of rows in a new chunk, which leaves room for some more.
-    @usableFromInline static var fill: Int { rows / 4 * 3 }
+    @usableFromInline static var fill: Int { fill(rows) }
+
+    /// The same for chunks of at most `most`.
+    @usableFromInline
+    static func fill(_ most: Int) -> Int { most / 4 * 3 }
 
     /// The ranges of `count` rows in new chunks, all of about the same size: none is nearly empty.
     @usableFromInline
-    static func split(_ count: Int) -> [Range<Int>] {
-        let chunks = count <= rows ? 1 : (count + fill - 1) / fill
+    static func split(_ count: Int) -> [Range<Int>] { split(count, most: rows) }
+
+    /// The same for chunks of at most `most`.
+    static func split(_ count: Int, most: Int) -> [Range<Int>] {
+        let chunks = count <= most ? 1 : (count + fill(most) - 1) / fill(most)
         return (0..<chunks).map { chunk in
             let lower = count * chunk / chunks
             return lower..<(count * (chunk + 1) / chunks)
@@ -123,14 +136,14 @@ enum ChunkCapacity {
 }
 
 extension ChunkIndex {
-    /// Traps unless the index is that of chunks with these summaries: at least one, and only the sole
-    /// one empty.
-    func checkInvariants(of summaries: [ChunkSummary]) {
+    /// Traps unless the index is that of chunks with these summaries: at least one, only the sole one empty, and none
+    /// of more than `most` rows.
+    func checkInvariants(of summaries: [ChunkSummary], most: Int) {
         require(!summaries.isEmpty && summaries.count == chunkCount, "chunks are miscounted")
         var sum = ChunkSummary()
         for (offset, summary) in summaries.enumerated() {
             require(summaries.count == 1 || summary.rows > 0, "a chunk is empty")
-            require(summary.rows <= ChunkCapacity.rows, "a chunk is too large")
+            require(summary.rows <= most, "a chunk is too large")
             require(self.sum(before: offset) == sum, "the index misstates a sum")
             sum = sum + summary
         }

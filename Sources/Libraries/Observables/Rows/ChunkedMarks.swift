@@ -25,7 +25,7 @@ struct ChunkedMarks {
     @usableFromInline var markedCount: Int { index.total.marks }
 
     private static func split(_ marks: [Bool]) -> [MarkChunk] {
-        ChunkCapacity.split(marks.count).map { MarkChunk(marks[$0]) }
+        ChunkCapacity.split(marks.count, most: ChunkCapacity.marks).map { MarkChunk(marks[$0]) }
     }
 
     private mutating func rebuildIndex() {
@@ -113,7 +113,7 @@ struct ChunkedMarks {
         let offset = row - place.before.rows
         let rank = mark ? place.before.marks + chunks[place.chunk].rank(of: offset) : nil
         chunks[place.chunk].insert(mark, at: offset)
-        guard chunks[place.chunk].count > ChunkCapacity.rows else {
+        guard chunks[place.chunk].count > ChunkCapacity.marks else {
             index.add(ChunkSummary(rows: 1, marks: mark ? 1 : 0), to: place.chunk)
             return rank
         }
@@ -143,9 +143,9 @@ struct ChunkedMarks {
 
     private mutating func joinIfSmall(_ chunk: Int) {
         let size = chunks[chunk].count
-        guard size < ChunkCapacity.rows / 4, chunks.count > 1 else { return }
+        guard size < ChunkCapacity.marks / 4, chunks.count > 1 else { return }
         let left = chunk > 0 ? chunk - 1 : chunk
-        if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill {
+        if chunks[left].count + chunks[left + 1].count <= ChunkCapacity.fill(ChunkCapacity.marks) {
             chunks[left] = MarkChunk((chunks[left].marks + chunks[left + 1].marks)[...])
             chunks.remove(at: left + 1)
             rebuildIndex()

@@ -4,7 +4,8 @@ extension ChunkedRows {
     @usableFromInline
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        index.checkInvariants(of: chunks.map { ChunkSummary(rows: $0.count) })
+        index.checkInvariants(
+            of: chunks.map { ChunkSummary(rows: $0.count) }, most: ChunkCapacity.rows)
         require(lasts.count == (count == 0 ? 0 : chunks.count), "a last row is missing")
     }
 }
@@ -31,7 +32,7 @@ extension ChunkedMarks {
     /// check.
     func checkInvariants() {
         guard TestSettings.areOn, SelfChecks.areMade else { return }
-        index.checkInvariants(of: chunks.map(\.summary))
+        index.checkInvariants(of: chunks.map(\.summary), most: ChunkCapacity.marks)
         for chunk in chunks {
             let marked = chunk.words.reduce(0) { $0 + $1.nonzeroBitCount }
             require(marked == chunk.marked, "a chunk miscounts its marks")

@@ -109,18 +109,27 @@ class SortedNode<Upstream: ChangeEmitting, Element: Equatable>: ArrayNode<Elemen
 
     final override var pendingOrder: ArrayReordering<Element>? { reordering }
 
+    /// The rows, if they are active and all of them are sorted.
+    final var sortedRows: PreparedRows<Element>? {
+        isActive && lazyOrder == nil
+            ? PreparedRows(chunks: rows.chunks, count: rows.count) : nil
+    }
+
     /// Lets the rows remain as they are until the node is activated again. All writes must have been settled.
     ///
-    /// - Returns: The rows, if they are active and all of them are sorted.
+    /// What is left to sort is sorted now: a node that reads these rows would go on comparing elements that may be gone
+    /// by then.
+    ///
+    /// - Returns: The rows, if they are active.
     final func stopFollowing() -> PreparedRows<Element>? {
         guard isActive else { return nil }
         if !isStill {
+            completeOrder()
             isStill = true
-            scheduler.deferred.remove(self)
             comparator.detach(self)
             source.detach(self)
         }
-        return lazyOrder == nil ? PreparedRows(chunks: rows.chunks, count: rows.count) : nil
+        return sortedRows
     }
 
     final override func deactivate() {

@@ -71,10 +71,18 @@ extension ObservableArray where Element: Hashable {
         (node as? SetSortedNode<Element>)?.begin(with: rows)
     }
 
+    /// The elements of a sorted set, in chunks that are shared; nil if nobody observes them, or not all are sorted.
+    /// Not for use in a transform.
+    /// - Complexity: O(1).
+    package var sortedRows: PreparedRows<Element>? {
+        node.prepareToRead()
+        return (node as? SetSortedNode<Element>)?.sortedRows
+    }
+
     /// Lets the elements of a sorted set remain as they are, whatever the set does, as long as they are observed.
     /// Not for use in a transform.
-    /// - Returns: the elements, in chunks that are shared; nil if nobody observes them, or not all are sorted.
-    /// - Complexity: O(1).
+    /// - Returns: the elements, in chunks that are shared; nil if nobody observes them.
+    /// - Complexity: O(1), unless some are still to be sorted.
     package func stopFollowing() -> PreparedRows<Element>? {
         node.prepareToRead()
         return (node as? SetSortedNode<Element>)?.stopFollowing()

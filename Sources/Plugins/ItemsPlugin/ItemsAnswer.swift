@@ -1,0 +1,181 @@
+internal import JSONText
+internal import ListRequests
+internal import Observables
+internal import PickerModel
+internal import PluginInterface
+internal import WireProtocol
+
+/// The answer to a request for rows of a list. They are found, read and written at once if that takes little work, and
+/// else in slices.
+final class ItemsAnswer {
+    private enum State {
+        /// Nothing is found yet.
+        case wanted
+        /// The list is there, but its window is long.
+        case found(PickerList)
+        case writing(ItemsWriting)
+    }
+
+    /// The least bytes of an item: a longer window than the answer has room for is not even read.
+    private static let leastBytes = 12
+
+    private let request: ListRequest
+    private let claim: OrderClaim
+    private let builder: ListBuilder
+    private let marking: Marking
+    private let limit: AnswerLimit
+    private var state = State.wanted
+    private var ticket: SurveyTicket?
+
+    init(
+        to request: ListRequest, in claim: OrderClaim, with builder: ListBuilder,
+        _ marking: Marking, limit: AnswerLimit
+    ) {
+        self.request = request
+        self.claim = claim
+        self.builder = builder
+        self.marking = marking
+        self.limit = limit
+    }
+
+    /// Whether the answer could be written at once.
+    func isWritten() throws(ProtocolError) -> Bool {
+        switch builder.found(for: request, in: claim) {
+        case nil: return false
+        case .list(let list): return try take(list)
+        case .rows(let found): return try take(found)
+        }
+    }
+
+    /// Continues in slices, and then answers. Until then the reply retains this.
+    func begin(for reply: PendingReply) {
+        reply.onEnd = { [self] in
+            ticket?.cancel()
+            ticket = nil
+        }
+        proceed(reply)
+    }
+
+    func write(to writer: inout JSONWriter) {
+        guard case .writing(let writing) = state else { return }
+        writing.write(to: &writer)
+    }
+
+    private func take(_ list: PickerList) throws(ProtocolError) -> Bool {
+        let count = request.window.range(in: list.items.count).count
+        if count > limit.bytes / Self.leastBytes { throw limit.error }
+        state = .found(list)
+        if count > builder.surveys.limits.rowsAtOnce { return false }
+        return try take(builder.items(of: list, for: request))
+    }
+
+    private func take(_ found: ListBuilder.FirstItems) throws(ProtocolError) -> Bool {
+        let writing = ItemsWriting(found, marking, request.fields, limit)
+        state = .writing(writing)
+        guard found.items.count <= builder.surveys.limits.rowsWrittenAtOnce else { return false }
+        _ = writing.advance(budget: .max)
+        if let error = writing.error { throw error }
+        return true
+    }
+
+    private func proceed(_ reply: PendingReply) {
+        switch state {
+        case .wanted:
+            ticket = builder.beginFinding(for: request, in: claim) {
+                [weak self, weak reply] found in
+                guard let self, let reply else { return }
+                attempt(reply) { () throws(ProtocolError) in
+                    switch found {
+                    case .list(let list): try take(list)
+                    case .rows(let rows): try take(rows)
+                    }
+                }
+            }
+        case .found(let list):
+            let reading = WindowReading(
+                request.window.placed(in: list, of: builder.documents), of: list,
+                comparedWith: nil, mostDiffering: 0, whenRead: {})
+            ticket = builder.surveys.begin(reading) { [weak self, weak reply] in
+                guard let self, let reply else { return }
+                guard reading.isWhole else {
+                    state = .wanted
+                    return proceed(reply)
+                }
+                attempt(reply) { () throws(ProtocolError) in
+                    try take(
+                        (
+                            reading.rows, list.items.count, builder.documents.rev,
+                            reading.window.start
+                        ))
+                }
+            }
+        case .writing(let writing):
+            ticket = builder.surveys.begin(writing) { [weak reply] in
+                reply?.answer { (writer) throws(ProtocolError) in
+                    if let error = writing.error { throw error }
+                    writing.write(to: &writer)
+                }
+            }
+        }
+    }
+
+    private func attempt(
+        _ reply: PendingReply, _ body: () throws(ProtocolError) -> Bool
+    ) {
+        do throws(ProtocolError) {
+            if try body() {
+                reply.answer { (writer) throws(ProtocolError) in write(to: &writer) }
+            } else {
+                proceed(reply)
+            }
+        } catch {
+            reply.fail(error)
+        }
+    }
+}
+
+/// Writes the rows of an answer in slices.
+private final class ItemsWriting: SlicedWork {
+    private static let stepsPerRow = 200
+
+    private(set) var stepsTaken = 0
+    /// Why there is no answer.
+    private(set) var error: ProtocolError?
+    private let found: ListBuilder.FirstItems
+    private let marking: Marking
+    private let fields: ItemFields
+    private let limit: AnswerLimit
+    private var items = JSONWriter()
+    private var next = 0
+
+    init(
+        _ found: ListBuilder.FirstItems, _ marking: Marking, _ fields: ItemFields,
+        _ limit: AnswerLimit
+    ) {
+        self.found = found
+        self.marking = marking
+        self.fields = fields
+        self.limit = limit
+    }
+
+    func advance(budget: Int) -> Bool {
+        let rows = found.items.rows
+        var left = budget
+        while next < rows.count, error == nil {
+            if left <= 0 { return false }
+            marking.record(of: rows[next], in: found.items.table, fields: fields)
+                .write(to: &items, fields: fields)
+            if items.count > limit.bytes { error = limit.error }
+            next += 1
+            left -= Self.stepsPerRow
+            stepsTaken += Self.stepsPerRow
+        }
+        return true
+    }
+
+    /// Writes the answer, once all is done.
+    func write(to writer: inout JSONWriter) {
+        let result = ItemsResult(rev: found.rev, total: found.total, start: found.start, items: [])
+        result.write(to: &writer) { $0.splice(items) }
+    }
+}
