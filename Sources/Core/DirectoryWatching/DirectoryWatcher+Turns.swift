@@ -227,6 +227,7 @@ extension DirectoryWatcher {
         if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
         checkInvariants()
         isWorking = false
+        store.expectsMore = isTurnLeft || !scans.isIdle
         queueTurn()
         deliver()
         adjustCommitSize()

@@ -12,6 +12,13 @@ extension JSONWriter {
         }
     }
 
+    /// The same for valid UTF-8 that is no `String`.
+    package mutating func string(_ text: UTF8Span) {
+        separate()
+        // The buffer is used within the call only.
+        unsafe text.span.withUnsafeBufferPointer { source in unsafe escaped(source) }
+    }
+
     /// Bytes as a string in Base64, with padding.
     package mutating func base64(_ bytes: [UInt8]) {
         separate()

@@ -33,6 +33,15 @@
         return unsafe Array(UnsafeBufferPointer(start: memory, count: count))
     }
 
+    /// Calls `body` with the bytes written.
+    @unsafe package borrowing func withBytes<Value>(
+        _ body: (UnsafeBufferPointer<UInt8>) -> Value
+    ) -> Value {
+        assert(depth == 0, "an object or array was not closed")
+        // The first `count` bytes are initialised, and the writer is borrowed for the call.
+        return unsafe body(UnsafeBufferPointer(start: memory, count: count))
+    }
+
     /// The bytes written.
     package consuming func finish() -> [UInt8] { bytes }
 

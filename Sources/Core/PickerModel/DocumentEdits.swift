@@ -19,6 +19,8 @@ package struct DocumentEdits: ~Copyable {
     /// The places of the first entries by key. The others are added when a key is looked for: of new documents none is.
     private var places: [KeyNumber: Int] = [:]
     private var placedCount = 0
+    /// No entry has a later key. Most edits come in the order of the keys, and look for none.
+    private var lastKey: KeyNumber?
 
     init(of store: DocumentStore) {
         self.store = store
@@ -110,7 +112,7 @@ package struct DocumentEdits: ~Copyable {
                     key, in: folder, names, Int(index), facts: facts(Int(index)),
                     isPlaceFree: isFree)
                 if isUnknown, placed.displaced == nil {
-                    entries.append(Entry(key: key, old: nil, new: placed.row))
+                    append(Entry(key: key, old: nil, new: placed.row))
                 } else {
                     record(key, placed)
                 }
@@ -178,11 +180,17 @@ package struct DocumentEdits: ~Copyable {
         if let place = place(of: key) {
             entries[place].new = new
         } else {
-            entries.append(Entry(key: key, old: old, new: new))
+            append(Entry(key: key, old: old, new: new))
         }
     }
 
+    private mutating func append(_ entry: Entry) {
+        entries.append(entry)
+        lastKey = max(lastKey ?? entry.key, entry.key)
+    }
+
     private mutating func place(of key: KeyNumber) -> Int? {
+        guard let lastKey, key <= lastKey else { return nil }
         while placedCount < entries.count {
             places[entries[placedCount].key] = placedCount
             placedCount += 1

@@ -4,6 +4,9 @@
 // equal names have the order of their keys in both. By `type`, then by `name`, they are those by `name`, distributed
 // over the types, one after another. Either takes a pass over the rows, and no row is compared with more than its
 // neighbour.
+//
+// An order that has fallen behind knows which of its rows are equal: where both orders say that one row comes before
+// another, these are equal, because all others are reversed. So only what has changed since is compared (`FormerRows`).
 
 internal import Observables
 
@@ -39,6 +42,60 @@ extension SortOrder {
     }
 }
 
+/// The rows of an order as it was before, and which of them are still there. Those must be in the other order, too.
+///
+/// They tell which rows of the other order are equal. The other order is read from its end; of rows that are not equal,
+/// both have the same one next. Of equal ones, which both have in the order of their keys, the former order has that one
+/// next which is read last. So those up to it are equal, and the next is not.
+private final class FormerRows {
+    private let chunks: [[DocumentRow]]
+    private let known: RowBitset
+    private var chunk = 0
+    private var place = 0
+    /// The rows that have been read since the last that were equal ended.
+    private(set) var readCount = 0
+    /// Whether all former rows that are equal to them have been read.
+    private var isRunComplete = true
+
+    init(_ rows: PreparedRows<DocumentRow>, known: RowBitset) {
+        chunks = rows.chunks
+        self.known = known
+        skipUnknown()
+    }
+
+    func contains(_ row: DocumentRow) -> Bool { known.contains(row.index) }
+
+    /// Whether the next former row is equal to those that have been read, of which there must be some.
+    var isNextEqual: Bool { !isRunComplete }
+
+    func read(_ row: DocumentRow) {
+        readCount += 1
+        isRunComplete = chunks[chunk][place] == row
+    }
+
+    /// Begins with the next equal rows.
+    func endRun() {
+        assert(isRunComplete, "an order has equal rows that another one has not")
+        while readCount > 0 {
+            readCount -= 1
+            place += 1
+            skipUnknown()
+        }
+    }
+
+    private func skipUnknown() {
+        while chunk < chunks.count {
+            let rows = chunks[chunk]
+            while place < rows.count {
+                if known.contains(rows[place].index) { return }
+                place += 1
+            }
+            chunk += 1
+            place = 0
+        }
+    }
+}
+
 /// Makes an order from the sorted rows of another, in slices. The rows must remain readable until it is complete.
 final class DerivedRows {
     /// The rows passed over by one step, and those of the longest part at once.
@@ -46,6 +103,8 @@ final class DerivedRows {
     private static let mostAtOnce = 1024
     /// The cost of comparing two documents whose first words are equal.
     private static let comparisonSteps = OrderMerge.comparisonSteps
+    /// The former rows passed over by one step.
+    private static let formerRowsPerStep = 8
 
     /// The rows in order, once `advance` has returned true.
     var rows: PreparedRows<DocumentRow> { made.rows }
@@ -62,12 +121,18 @@ final class DerivedRows {
     /// Equal rows, the last first, of which those from `kept` on have been passed on.
     private var run: [DocumentRow] = []
     private var kept = 0
-    private var runWord: UInt64 = 0
+    /// The first word of these rows, once one of them has been compared.
+    private var runWord: UInt64?
+    private var former: FormerRows?
+    /// The rows whose words were read, for tests.
+    private(set) var wordsRead = 0
     /// The rows of each group.
     private var groups: [OrderChunks] = []
 
+    /// `former` has rows that are in this order already, and `known` those of them that are among `rows`.
     init(
         of order: SortOrder, from rows: PreparedRows<DocumentRow>, _ derivation: OrderDerivation,
+        after former: PreparedRows<DocumentRow> = PreparedRows(), known: RowBitset = RowBitset(),
         in table: DocumentTable
     ) {
         self.order = order
@@ -76,6 +141,7 @@ final class DerivedRows {
         word = table.leadingWord(of: order)
         isUnique = order.terms.contains { $0.field == .path }
         chunks = rows.chunks[...]
+        if !former.isEmpty { self.former = FormerRows(former, known: known) }
     }
 
     /// Continues until `steps` reaches `budget`, or a little more.
@@ -114,29 +180,72 @@ final class DerivedRows {
 
     /// Passes on the rows of a chunk from its end, as runs of equal ones end. A long run is left for the next steps.
     private func reverse(_ chunk: [DocumentRow], _ steps: inout Int) {
-        steps += chunk.count / Self.rowsPerStep
         if isUnique {
+            steps += chunk.count / Self.rowsPerStep
             for row in chunk.reversed() { made.append(row) }
             return
         }
-        table.prefetch(chunk, by: order)
+        prefetch(chunk, &steps)
         var index = chunk.count
         while index > 0 {
             let row = chunk[index - 1]
-            let word = word(row)
-            if let last = run.last, word != runWord || !isEqual(row, last, &steps) {
+            let isFormer = former?.contains(row) ?? false
+            var word: UInt64?
+            if let last = run.last, !isInRun(row, after: last, isFormer, &word, &steps) {
+                former?.endRun()
+                runWord = word
                 if run.count > Self.mostAtOnce {
                     kept = run.count
                     chunks.append(Array(chunk[..<index]))
                     return
                 }
-                for equal in run.reversed() { made.append(equal) }
+                if run.count == 1 {
+                    made.append(last)
+                } else {
+                    for equal in run.reversed() { made.append(equal) }
+                }
                 run.removeAll(keepingCapacity: true)
             }
             run.append(row)
-            runWord = word
+            if isFormer { former?.read(row) }
             index -= 1
         }
+    }
+
+    /// Whether a row is equal to those of the run, of which it knows the last. `word` is its first word, if that is read.
+    private func isInRun(
+        _ row: DocumentRow, after last: DocumentRow, _ isFormer: Bool, _ word: inout UInt64?,
+        _ steps: inout Int
+    ) -> Bool {
+        if isFormer, let former, former.readCount > 0 { return former.isNextEqual }
+        let wordOfRun = runWord ?? read(last)
+        runWord = wordOfRun
+        let found = read(row)
+        word = found
+        return found == wordOfRun && isEqual(row, last, &steps)
+    }
+
+    private func read(_ row: DocumentRow) -> UInt64 {
+        wordsRead += 1
+        return word(row)
+    }
+
+    /// Fetches the rows of a chunk whose words will be read: without former rows all of them, else the others and the
+    /// rows beside these.
+    private func prefetch(_ chunk: [DocumentRow], _ steps: inout Int) {
+        guard let former else {
+            steps += chunk.count / Self.rowsPerStep
+            return table.prefetch(chunk, by: order)
+        }
+        var wanted: [DocumentRow] = []
+        var last = -1
+        for index in chunk.indices where !former.contains(chunk[index]) {
+            let end = min(chunk.count - 1, index + 1)
+            wanted += chunk[max(last + 1, index - 1)..<max(last, end) + 1]
+            last = max(last, end)
+        }
+        steps += chunk.count / Self.formerRowsPerStep + wanted.count / Self.rowsPerStep
+        if !wanted.isEmpty { table.prefetch(wanted, by: order) }
     }
 
     private func isEqual(_ one: DocumentRow, _ other: DocumentRow, _ steps: inout Int) -> Bool {

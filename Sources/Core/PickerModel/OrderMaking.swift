@@ -44,7 +44,7 @@ package final class OrderMaking: SlicedWork {
         /// Another order is made, from which this one is made then.
         case awaiting(OrderMaking, OrderDerivation)
         /// All documents are taken from another order. The hold keeps those that were current at the start.
-        case deriving(DerivedRows, RowHold)
+        case deriving(DerivedRows, of: RowBitset, RowHold)
         case merging(OrderMerge, RowHold)
         /// Documents are removed and inserted one by one.
         case editing(RowBitset.Iterator, RowBitset.Iterator, RowHold)
@@ -60,6 +60,8 @@ package final class OrderMaking: SlicedWork {
 
     /// Whether it waits for the documents to stop changing.
     package private(set) var isWaiting = false
+    /// More changes are expected, so that they have not stopped yet.
+    package var isPausing: Bool { isWaiting && following.expectsMore }
 
     private let bits: () -> RowBitset
     private let following: OrderFollowing
@@ -128,7 +130,8 @@ package final class OrderMaking: SlicedWork {
             case .replacing(let search, let next): replace(search, next, &steps, budget)
             case .awaiting(let other, let derivation):
                 advance(other, derivation, &steps, budget)
-            case .deriving(let derived, let next): derive(derived, next, &steps, budget)
+            case .deriving(let derived, let all, let next):
+                derive(derived, all, next, &steps, budget)
             case .sorting(let batch, let leaving, let next):
                 sort(batch, leaving, next, &steps, budget)
             case .merging(let merge, let next): self.merge(merge, next, &steps, budget)
@@ -194,23 +197,30 @@ package final class OrderMaking: SlicedWork {
         if let rows = other.order?.sortedRows { begin(derivation, from: rows) }
     }
 
-    /// Begins with all documents in another order, which are current.
+    /// Begins with all documents in another order, which are current. What was sorted before tells which are equal.
     private func begin(_ derivation: OrderDerivation, from rows: PreparedRows<DocumentRow>) {
-        let derived = DerivedRows(of: sortOrder, from: rows, derivation, in: table)
-        phase = .deriving(derived, table.hold())
+        let all = bits()
+        assert(all.count == rows.count, "another order has other documents")
+        var known = included
+        known.formIntersection(all)
+        let derived = DerivedRows(
+            of: sortOrder, from: rows, derivation, after: sorted, known: known, in: table)
+        phase = .deriving(derived, of: all, table.hold())
         sorted = PreparedRows()
         included = RowBitset()
-        hold = nil
     }
 
     private func derive(
-        _ derived: DerivedRows, _ next: RowHold, _ steps: inout Int, _ budget: Int
+        _ derived: DerivedRows, _ all: RowBitset, _ next: RowHold, _ steps: inout Int,
+        _ budget: Int
     ) {
         guard derived.advance(&steps, budget: budget) else {
-            phase = .deriving(derived, next)
+            phase = .deriving(derived, of: all, next)
             return
         }
-        begin(OrderBase(derived.rows, hold: next))
+        sorted = derived.rows
+        included = all
+        hold = next
     }
 
     private func sort(
@@ -279,7 +289,10 @@ package final class OrderMaking: SlicedWork {
             guard isDone else { return false }
         }
         let now = bits()
-        if hold != nil, waiting.mustWait(following.rowsChanged, of: now.count) {
+        if hold != nil,
+            waiting.mustWait(
+                following.rowsChanged, of: now.count, expectingMore: following.expectsMore)
+        {
             steps += 1
             isWaiting = true
             return false

@@ -22,6 +22,8 @@ package final class PluginContext {
     private let registry: MethodRegistry
     private let report: (Report) -> Void
     private let firstScan: FirstScanWait
+    /// Writes the data of one event, and is empty again afterwards.
+    private var eventWriter = JSONWriter()
 
     package init(
         plugin: PluginManifest, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
@@ -110,10 +112,14 @@ package final class PluginContext {
         report(Report(level: .status, message: status, fields: [:]))
     }
 
-    /// Publishes an event with `data` under `topic`, one of the daemon's own.
+    /// Publishes an event with `data` under `topic`, one of the daemon's own. `data` writes one value and does nothing
+    /// else.
     @discardableResult
     package func publish(_ topic: Topic, _ data: (inout JSONWriter) -> Void) -> Int? {
-        bus.send(WireEvent(topic: topic, data: JSONFragment(writing: data)))
+        data(&eventWriter)
+        let event = WireEvent(topic: topic, copying: eventWriter)
+        eventWriter.removeAll()
+        return bus.send(event)
     }
 
     /// Publishes why a part of the daemon, which is stored at `path`, is degraded; without a reason, that it is

@@ -36,14 +36,41 @@ package final class WireEvent: Event {
     /// An event with the text of `data`; nil for none.
     package init(topic: Topic, copying data: JSONView?) {
         name = topic
+        guard let data else {
+            unsafe line = Self.line(topic, nil).line
+            dataPlace = nil
+            return
+        }
+        // The buffer is used within the call only.
+        var (line, place) = unsafe data.bytes.array.withUnsafeBufferPointer {
+            unsafe Self.line(topic, $0.extracting(data.bytes.range))
+        }
+        JSONFragment.replaceLineBreaks(in: &line, place)
+        self.line = line
+        dataPlace = place
+    }
+
+    /// An event with the value that a writer has written, which has no line breaks.
+    package init(topic: Topic, copying data: borrowing JSONWriter) {
+        name = topic
+        // As above.
+        let (line, place) = unsafe data.withBytes { unsafe Self.line(topic, $0) }
+        self.line = line
+        dataPlace = place
+    }
+
+    /// The end of a line with this topic and data, and where the data are.
+    private static func line(
+        _ topic: Topic, _ data: UnsafeBufferPointer<UInt8>?
+    ) -> (line: [UInt8], place: Range<Int>) {
         let beforeTopic: StaticString = "\"topic\":\""
-        let afterTopic: StaticString = data == nil ? "\"" : "\",\"data\":"
+        let afterTopic: StaticString = unsafe data == nil ? "\"" : "\",\"data\":"
         var text = topic.text
         let topicEnd = Self.room + beforeTopic.utf8CodeUnitCount + text.utf8.count
         let dataStart = topicEnd + afterTopic.utf8CodeUnitCount
-        let dataEnd = dataStart + (data?.bytes.count ?? 0)
+        let dataEnd = unsafe dataStart + (data?.count ?? 0)
         let size = dataEnd + Self.end.utf8CodeUnitCount
-        line = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+        let line = unsafe [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
             // The parts add up to `size`. A topic has no character that needs an escape.
             unsafe buffer[..<Self.room].initialize(repeating: 0x20)
             count = Self.room
@@ -56,15 +83,10 @@ package final class WireEvent: Event {
             beforeTopic.withUTF8Buffer { unsafe put($0) }
             text.withUTF8 { unsafe put($0) }
             afterTopic.withUTF8Buffer { unsafe put($0) }
-            if let data {
-                unsafe data.bytes.array.withUnsafeBufferPointer {
-                    unsafe put($0.extracting(data.bytes.range))
-                }
-            }
+            if let data = unsafe data { unsafe put(data) }
             Self.end.withUTF8Buffer { unsafe put($0) }
         }
-        dataPlace = data == nil ? nil : dataStart..<dataEnd
-        if data != nil { JSONFragment.replaceLineBreaks(in: &line, dataStart..<dataEnd) }
+        return (line, dataStart..<dataEnd)
     }
 
     private static var end: StaticString { "}}\n" }

@@ -19,6 +19,8 @@ package final class SurveyQueue {
     static let slicesUntilLate = 64
     /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
+    /// The time between two slices while all work waits for changes that are expected.
+    private static let pause = Duration.milliseconds(1)
     /// The number of jobs up to which cancelled ones are not looked for.
     private static let fewJobs = 16
 
@@ -97,9 +99,10 @@ package final class SurveyQueue {
         timer = nil
     }
 
-    private func scheduleSlice() {
+    /// - Parameter isPausing: whether the slice is of use only after a pause.
+    private func scheduleSlice(isPausing: Bool = false) {
         if jobs.isEmpty, quiet.isEmpty { return }
-        if !isQueued {
+        if !isQueued, !isPausing {
             isQueued = true
             loop.enqueue(priority: .low) { [weak self] in
                 guard let self else { return }
@@ -107,10 +110,11 @@ package final class SurveyQueue {
                 runSlice()
             }
         }
+        let time = isPausing ? Self.pause : Self.longestWait
         if let timer {
-            timer.reschedule(after: Self.longestWait)
+            timer.reschedule(after: time)
         } else {
-            timer = try? loop.schedule(after: Self.longestWait) { [weak self] in self?.runSlice() }
+            timer = try? loop.schedule(after: time) { [weak self] in self?.runSlice() }
         }
     }
 
@@ -151,6 +155,7 @@ package final class SurveyQueue {
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
+        let isPausing = areAllPausing
         slices += 1
         largestSlice = max(largestSlice, limits.slice - left)
         tellLate()
@@ -160,7 +165,16 @@ package final class SurveyQueue {
         if jobs.isEmpty, quiet.isEmpty {
             timer = nil
         } else {
-            scheduleSlice()
+            scheduleSlice(isPausing: isPausing)
+        }
+    }
+
+    /// Whether all work has waited in this slice, for what takes longer than the next one. Mostly the first has not.
+    private var areAllPausing: Bool {
+        guard quiet.isEmpty, late.isEmpty else { return false }
+        return jobs.allSatisfy { job in
+            guard let ticket = job.ticket, let work = ticket.work else { return true }
+            return ticket.waitedIn == slices && work.isPausing
         }
     }
 

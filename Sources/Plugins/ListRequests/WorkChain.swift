@@ -25,4 +25,6 @@ package final class WorkChain: SlicedWork {
     }
 
     package var isWaiting: Bool { next < pieces.count && pieces[next].isWaiting }
+
+    package var isPausing: Bool { next < pieces.count && pieces[next].isPausing }
 }

@@ -211,6 +211,40 @@ import Testing
         #expect(derived.rows.all.map { store.table.document(of: $0) } == wanted)
     }
 
+    @Test("an order that is reversed compares only what has changed since it was made before")
+    func reversedAgain() throws {
+        try withSeed { random in
+            for keys in [["-size"], ["size"], ["-name"], ["modified", "-size"]] {
+                let sortOrder = try SortOrder(keys: keys)
+                let store = Self.store(1000, &random)
+                func rows(_ order: SortOrder) -> PreparedRows<DocumentRow> {
+                    let all = store.bits(in: .listed).map { DocumentRow($0) }
+                    return PreparedRows(
+                        all.sorted { store.table.compare($0, $1, by: order) < 0 })
+                }
+                let hold = store.table.hold()
+                let former = rows(sortOrder)
+                var known = store.bits(in: .listed)
+                let left = store.documents.filter { _ in random.chance(0.1) }
+                store.apply(
+                    removed: left,
+                    inserted: (0..<100).map { Self.document(store, 1000 + $0, &random) })
+                known.formIntersection(store.bits(in: .listed))
+                let arrived = store.bits(in: .listed).count - known.count
+                let derived = DerivedRows(
+                    of: sortOrder, from: rows(sortOrder.reversed), .reversing, after: former,
+                    known: known, in: store.table)
+                var steps = 0
+                while !derived.advance(
+                    &steps, budget: steps + Int.random(in: 1...200, using: &random))
+                {}
+                #expect(derived.rows.all == rows(sortOrder).all, "\(keys)")
+                #expect((1...4 * arrived).contains(derived.wordsRead), "\(keys)")
+                withExtendedLifetime(hold) {}
+            }
+        }
+    }
+
     @Test("orders that may be made from each other do not wait in a circle")
     func noCircle() throws {
         try withSeed { random in

@@ -126,7 +126,7 @@ extension DocumentTable {
     package func remove(_ row: DocumentRow) {
         precondition(isCurrent(row), "the row is no document")
         removeKey(of: row.index)
-        byPlace.remove(row.index, hash: placeHash(row.index)) { placeHash($0) }
+        removePlace(of: row.index)
         free(row.index)
     }
 
@@ -326,7 +326,7 @@ extension DocumentTable {
                 prefetch: { prefetchKey(of: $0, isNear: $1) })
         }
         if let old, displaced != old {
-            byPlace.remove(old, hash: placeHash(old)) { placeHash($0) }
+            removePlace(of: old)
         }
         if let displaced {
             byPlace.replace(displaced, by: row, hash: placeHash(row))
@@ -342,6 +342,12 @@ extension DocumentTable {
 
     private func removeKey(of row: Int) {
         byKey.remove(row, columns.key(of: row)) { keyHash($0) }
+    }
+
+    private func removePlace(of row: Int) {
+        byPlace.remove(
+            row, hash: placeHash(row), rehash: { placeHash($0) },
+            prefetch: { prefetchPlace(of: $0, isNear: $1) })
     }
 
     private func free(_ row: Int) {

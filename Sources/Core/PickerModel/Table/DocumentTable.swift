@@ -266,6 +266,11 @@ package final class DocumentTable {
         return CapitalLetters.Look(mayTurn: true, count: text.unicodeScalars.count)
     }
 
+    /// Adds the bytes of the name.
+    package func appendName(of row: DocumentRow, to bytes: inout [UInt8]) {
+        appendName(of: readable(row), to: &bytes)
+    }
+
     func appendName(of index: Int, to bytes: inout [UInt8]) {
         if columns.flags[index].contains(.difference) {
             return unsafe bytes.append(contentsOf: restoredName(of: index))

@@ -94,7 +94,7 @@ package final class FolderTable {
 
     /// Appends the path of a folder below its root, and a slash if it is not the root.
     /// - Complexity: O(n) in the length of the path.
-    func appendPath(of folder: FolderNumber, to bytes: inout [UInt8]) {
+    package func appendPath(of folder: FolderNumber, to bytes: inout [UInt8]) {
         var size = 0
         var each = folder
         while let parent = parent(of: each) {

@@ -126,9 +126,16 @@ struct RowIndex: ~Copyable {
         }
     }
 
-    /// Removes a row, which must be in the index.
-    mutating func remove(_ row: Int, hash: UInt64, rehash: (Int) -> UInt64) {
+    /// Removes a row, which must be in the index. `prefetch` is called as by `insert`, for rows that are rehashed at
+    /// once.
+    @inline(__always)
+    mutating func remove(
+        _ row: Int, hash: UInt64, rehash: (Int) -> UInt64,
+        prefetch: (_ row: Int, _ isNear: Bool) -> Void = { _, _ in }
+    ) {
         if let slot = current.slot(hash, where: { $0 == row }) {
+            current.forEachRow(after: slot) { prefetch($0, false) }
+            current.forEachRow(after: slot) { prefetch($0, true) }
             current.close(slot, rehash)
         } else if let slot = old.slot(hash, where: { $0 == row }) {
             old.leave(slot)
@@ -213,6 +220,16 @@ private struct RowSlots: ~Copyable {
         while slot < min(start + length, count) {
             if let row = row(at: slot) { body(row) }
             slot += 1
+        }
+    }
+
+    /// Calls `body` with the rows of the slots behind one, up to an empty one.
+    @inline(__always)
+    func forEachRow(after slot: Int, _ body: (Int) -> Void) {
+        var slot = next(slot)
+        while let row = row(at: slot) {
+            body(row)
+            slot = next(slot)
         }
     }
 

@@ -7,9 +7,13 @@ package struct PreparedRows<Element> {
     /// The rows of a chunk that leaves room for some more.
     package static var usualInChunk: Int { ChunkCapacity.fill }
 
+    // Inlinable: code that is not compiled for the type of the rows takes twice as long for an edit.
+    @usableFromInline var parts: [[Element]] = []
+    @usableFromInline var size = 0
+
     /// The rows. None is empty.
-    package private(set) var chunks: [[Element]] = []
-    package private(set) var count = 0
+    @inlinable package var chunks: [[Element]] { parts }
+    @inlinable package var count: Int { size }
 
     /// No rows.
     package init() {}
@@ -21,8 +25,8 @@ package struct PreparedRows<Element> {
     /// The rows of chunks of which none is empty or too large, so many in all. They are shared, not copied.
     /// - Complexity: O(1).
     package init(chunks: [[Element]], count: Int) {
-        self.chunks = count == 0 ? [] : chunks
-        self.count = count
+        parts = count == 0 ? [] : chunks
+        size = count
         checkInvariants()
     }
 
@@ -48,54 +52,57 @@ package struct PreparedRows<Element> {
     package mutating func append(contentsOf rows: ArraySlice<Element>) {
         var rest = rows
         while !rest.isEmpty {
-            if chunks.last.map({ $0.count >= ChunkCapacity.fill }) ?? true {
-                chunks.append([])
-                chunks[chunks.count - 1].reserveCapacity(ChunkCapacity.fill)
+            if parts.last.map({ $0.count >= ChunkCapacity.fill }) ?? true {
+                parts.append([])
+                parts[parts.count - 1].reserveCapacity(ChunkCapacity.fill)
             }
-            let last = chunks.count - 1
-            let part = rest.prefix(ChunkCapacity.fill - chunks[last].count)
-            chunks[last].append(contentsOf: part)
+            let last = parts.count - 1
+            let part = rest.prefix(ChunkCapacity.fill - parts[last].count)
+            parts[last].append(contentsOf: part)
             rest = rest.dropFirst(part.count)
         }
-        count += rows.count
+        size += rows.count
     }
 
     /// Inserts a row in the order of a total comparison.
     /// - Complexity: O(log n) comparisons.
+    @inlinable
     package mutating func insert(
         _ row: Element, by precedes: (Element, Element) -> Bool
     ) {
-        count += 1
-        guard !chunks.isEmpty else {
-            chunks = [[row]]
+        size += 1
+        guard !parts.isEmpty else {
+            parts = [[row]]
             return
         }
-        let chunk = min(chunk(of: row, by: precedes), chunks.count - 1)
-        let place = Self.place(of: row, in: chunks[chunk], by: precedes)
-        chunks[chunk].insert(row, at: place)
-        guard chunks[chunk].count > ChunkCapacity.rows else { return }
-        let half = chunks[chunk].count / 2
-        chunks.insert(Array(chunks[chunk][half...]), at: chunk + 1)
-        chunks[chunk].removeSubrange(half...)
+        let chunk = min(chunk(of: row, by: precedes), parts.count - 1)
+        let place = Self.place(of: row, in: parts[chunk], by: precedes)
+        parts[chunk].insert(row, at: place)
+        guard parts[chunk].count > ChunkCapacity.rows else { return }
+        let half = parts[chunk].count / 2
+        parts.insert(Array(parts[chunk][half...]), at: chunk + 1)
+        parts[chunk].removeSubrange(half...)
     }
 
     /// Removes a row, which is there, in the order of a total comparison.
     /// - Complexity: O(log n) comparisons.
+    @inlinable
     package mutating func remove(_ row: Element, by precedes: (Element, Element) -> Bool) {
         let chunk = chunk(of: row, by: precedes)
-        let place = Self.place(of: row, in: chunks[chunk], by: precedes)
-        count -= 1
-        chunks[chunk].remove(at: place)
-        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+        let place = Self.place(of: row, in: parts[chunk], by: precedes)
+        size -= 1
+        parts[chunk].remove(at: place)
+        if parts[chunk].isEmpty { parts.remove(at: chunk) }
     }
 
     /// The first chunk whose last row does not come before a row; the number of chunks if there is none.
-    private func chunk(of row: Element, by precedes: (Element, Element) -> Bool) -> Int {
+    @inlinable
+    func chunk(of row: Element, by precedes: (Element, Element) -> Bool) -> Int {
         var low = 0
-        var high = chunks.count
+        var high = parts.count
         while low < high {
             let middle = (low + high) / 2
-            if let last = chunks[middle].last, precedes(last, row) {
+            if let last = parts[middle].last, precedes(last, row) {
                 low = middle + 1
             } else {
                 high = middle
@@ -104,7 +111,8 @@ package struct PreparedRows<Element> {
         return low
     }
 
-    private static func place(
+    @inlinable
+    static func place(
         of row: Element, in rows: [Element], by precedes: (Element, Element) -> Bool
     ) -> Int {
         var low = 0
