@@ -9,7 +9,7 @@ internal import WireProtocol
 // Output: streams into the queue, the queue into the socket.
 extension Session {
     /// The most bytes sent to one client in one turn of the loop.
-    private static let turnBytes = 64 << 10
+    private static let turnBytes = 32 << 10
 
     /// Calls `flush` at the end of this turn.
     func scheduleFlush() {

@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("an order that has fallen behind waits longer while more changes are expected, but not for ever")
+    @Test("an order that has fallen behind waits while more changes are expected, but not for ever")
     func expected() throws {
         try withSeed { random in
             for isFulfilled in [true, false] {

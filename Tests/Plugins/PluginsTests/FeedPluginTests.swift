@@ -105,8 +105,8 @@ import WireProtocol
         _ = try run.call("items.like", ["key": .string(documents[0].key)])
         let before = run.stored
         let keys = JSONValue.array(documents.map { .string($0.key) })
-        // At most 64 documents in each.
-        let parts = 1000 / 64
+        // At most 32 documents in each.
+        let parts = 1000 / 32
         // The last document goes before its part.
         let failing = run.session.begin("items.like", ["keys": keys, "liked": true])
         run.loop.runOne()

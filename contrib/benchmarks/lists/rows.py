@@ -474,7 +474,7 @@ def requests_of_each_kind(keys):
     yield "open by patterns", None, "items.open", {"where": DEAR}
     yield "open all by patterns", None, "items.open", {"where": DEAR, "window": ALL}
     yield "open with a search", None, "items.open", {"sort": ["path", "-modified"], "search": "9", "window": WINDOW}
-    for where in (["suffix", "name", ".pdf"], ["imatch", "*report*"], ["match", "*/budget*"]):
+    for where in (["suffix", "pdf"], ["imatch", "*report*"], ["match", "budget*"]):
         yield f"open where {' '.join(where)}", None, "items.open", {"where": where}
     yield "get 20,000", None, "items.get", {"sort": ["type", "-name"], "window": {"start": 0, "count": 20_000}, **key}
     yield "get 4,000, all fields", None, "items.get", {"window": {"start": 0, "count": 4000}}
@@ -488,7 +488,7 @@ def requests_of_each_kind(keys):
     yield "50 to all", {"window": WINDOW, **key}, "items.update", {"window": ALL}
     yield "all to 50", {"window": ALL, **key}, "items.update", {"window": WINDOW}
     yield "an anchor", {"window": WINDOW}, "items.update", {
-        "window": {"start": -10, "count": 50, "anchor": "key:" + keys[40]}}
+        "window": {"offset": 10, "count": 50, "anchor": "key:" + keys[40]}}
     yield "statistics", None, "documents.stats", {}
     yield "statistics by patterns", None, "documents.stats", {"where": DEAR}
     yield "like 1,000", {"window": WINDOW}, "items.like", {"keys": keys, "liked": True}
