@@ -227,7 +227,6 @@ extension DirectoryWatcher {
         if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
         checkInvariants()
         isWorking = false
-        store.expectsMore = isTurnLeft || !scans.isIdle
         queueTurn()
         deliver()
         adjustCommitSize()

@@ -201,12 +201,6 @@ package final class DocumentStore {
     /// that is great.
     package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
 
-    /// Whether more changes are going to follow in a moment. Orders that have fallen behind wait for them.
-    package var expectsMore: Bool {
-        get { following.expectsMore }
-        set { following.expectsMore = newValue }
-    }
-
     /// Gives up what is kept although nobody uses it, except for the most recently used order of each range: those who
     /// keep more are told by `idleCount`. Call it when nobody has been there for a while, again until there is nothing
     /// more: each call gives up one order, since to free one takes long enough.

@@ -20,7 +20,6 @@ package final class ListMaking: SlicedWork {
 
     /// Whether it waits for the documents to stop changing.
     package var isWaiting: Bool { sorting?.isWaiting ?? false }
-    package var isPausing: Bool { sorting?.isPausing ?? false }
 
     private let orders: DocumentOrders
     private let sortOrder: SortOrder

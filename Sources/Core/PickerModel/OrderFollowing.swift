@@ -46,8 +46,6 @@ package final class OrderFollowing {
     }
     /// The rows that came and went so far.
     private(set) var rowsChanged = 0
-    /// Whether the documents are going to change again in a moment.
-    var expectsMore = false
     private var left: Int
     private var all: [Weak] = []
 

@@ -60,8 +60,6 @@ package final class OrderMaking: SlicedWork {
 
     /// Whether it waits for the documents to stop changing.
     package private(set) var isWaiting = false
-    /// More changes are expected, so that they have not stopped yet.
-    package var isPausing: Bool { isWaiting && following.expectsMore }
 
     private let bits: () -> RowBitset
     private let following: OrderFollowing
@@ -289,10 +287,7 @@ package final class OrderMaking: SlicedWork {
             guard isDone else { return false }
         }
         let now = bits()
-        if hold != nil,
-            waiting.mustWait(
-                following.rowsChanged, of: now.count, expectingMore: following.expectsMore)
-        {
+        if hold != nil, waiting.mustWait(following.rowsChanged, of: now.count) {
             steps += 1
             isWaiting = true
             return false

@@ -10,15 +10,11 @@ package protocol SlicedWork: AnyObject {
     /// Whether the last slice did nothing, because the work waits for something else: others go first.
     var isWaiting: Bool { get }
 
-    /// Whether it waits for what takes about a millisecond at least, so that it need not be asked again before.
-    var isPausing: Bool { get }
-
     /// Whether somebody waits for the rest. Other work is done while nothing is waited for.
     var isAwaited: Bool { get }
 }
 
 extension SlicedWork {
     package var isWaiting: Bool { false }
-    package var isPausing: Bool { false }
     package var isAwaited: Bool { true }
 }

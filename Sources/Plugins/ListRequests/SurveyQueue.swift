@@ -19,8 +19,6 @@ package final class SurveyQueue {
     static let slicesUntilLate = 64
     /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
-    /// The time between two slices while all work waits for changes that are expected.
-    private static let pause = Duration.milliseconds(1)
     /// The number of jobs up to which cancelled ones are not looked for.
     private static let fewJobs = 16
 
@@ -99,10 +97,9 @@ package final class SurveyQueue {
         timer = nil
     }
 
-    /// - Parameter isPausing: whether the slice is of use only after a pause.
-    private func scheduleSlice(isPausing: Bool = false) {
+    private func scheduleSlice() {
         if jobs.isEmpty, quiet.isEmpty { return }
-        if !isQueued, !isPausing {
+        if !isQueued {
             isQueued = true
             loop.enqueue(priority: .low) { [weak self] in
                 guard let self else { return }
@@ -110,11 +107,10 @@ package final class SurveyQueue {
                 runSlice()
             }
         }
-        let time = isPausing ? Self.pause : Self.longestWait
         if let timer {
-            timer.reschedule(after: time)
+            timer.reschedule(after: Self.longestWait)
         } else {
-            timer = try? loop.schedule(after: time) { [weak self] in self?.runSlice() }
+            timer = try? loop.schedule(after: Self.longestWait) { [weak self] in self?.runSlice() }
         }
     }
 
@@ -155,7 +151,6 @@ package final class SurveyQueue {
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
-        let isPausing = areAllPausing
         slices += 1
         largestSlice = max(largestSlice, limits.slice - left)
         tellLate()
@@ -165,16 +160,7 @@ package final class SurveyQueue {
         if jobs.isEmpty, quiet.isEmpty {
             timer = nil
         } else {
-            scheduleSlice(isPausing: isPausing)
-        }
-    }
-
-    /// Whether all work has waited in this slice, for what takes longer than the next one. Mostly the first has not.
-    private var areAllPausing: Bool {
-        guard quiet.isEmpty, late.isEmpty else { return false }
-        return jobs.allSatisfy { job in
-            guard let ticket = job.ticket, let work = ticket.work else { return true }
-            return ticket.waitedIn == slices && work.isPausing
+            scheduleSlice()
         }
     }
 

@@ -25,6 +25,4 @@ package final class WorkChain: SlicedWork {
     }
 
     package var isWaiting: Bool { next < pieces.count && pieces[next].isWaiting }
-
-    package var isPausing: Bool { next < pieces.count && pieces[next].isPausing }
 }

@@ -226,37 +226,6 @@ import Testing
         }
     }
 
-    @Test("an order that has fallen behind waits while more changes are expected, but not for ever")
-    func expected() throws {
-        try withSeed { random in
-            for isFulfilled in [true, false] {
-                let store = Self.store(editsAtOnce: 20)
-                store.apply(inserted: (0..<3000).map { Self.document(store, $0, &random) })
-                let orders = DocumentOrders(of: store, in: .listed)
-                let order = try Self.made(orders, .name)
-                store.apply(
-                    inserted: (0..<100).map { Self.document(store, 10_000 + $0, &random) })
-                store.expectsMore = true
-                let making = orders.making(by: .name)
-                while !making.isWaiting { #expect(!making.advance(budget: 1000)) }
-                for _ in 0..<2 * QuietWait.quietSlices {
-                    #expect(!making.advance(budget: .max) && making.isPausing)
-                }
-                var slices = 2 * QuietWait.quietSlices
-                if isFulfilled {
-                    store.expectsMore = false
-                    #expect(making.isWaiting && !making.isPausing)
-                }
-                while !making.advance(budget: .max) { slices += 1 }
-                let most = QuietWait.quietSlicesIfExpected - 1
-                #expect(slices == (isFulfilled ? 2 * QuietWait.quietSlices : most))
-                let (keys, plain) = Self.keys(try #require(making.order), store)
-                #expect(keys == plain)
-                withExtendedLifetime(order) {}
-            }
-        }
-    }
-
     @Test("documents that never stop changing hold no order off for ever")
     func flood() throws {
         try withSeed { random in

@@ -252,39 +252,6 @@ import WireProtocol
         #expect(inserted == [1])
     }
 
-    /// Work that waits until it is told that it is done.
-    private final class Waiting: SlicedWork {
-        var stepsTaken = 0
-        var isDone = false
-        var isPausing = true
-        var isWaiting: Bool { !isDone }
-
-        func advance(budget: Int) -> Bool { isDone }
-    }
-
-    @Test("work that waits for what takes long is asked once in a millisecond")
-    func pause() throws {
-        let loop = FakeLoop()
-        let queue = SurveyQueue(on: loop, limits: SurveyLimits())
-        let works = [Waiting(), Waiting()]
-        var done = 0
-        let tickets = works.map { queue.begin($0) { done += 1 } }
-        loop.turn(limit: 1000)
-        #expect(queue.slices == 1)
-        loop.advance(by: .milliseconds(20))
-        #expect(queue.slices == 21)
-        // One that does not makes all go on.
-        works[0].isPausing = false
-        loop.spend(.milliseconds(1))
-        #expect(loop.turn(limit: 100) == 100)
-        works[0].isPausing = true
-        loop.turn(limit: 1000)
-        for work in works { work.isDone = true }
-        loop.advance(by: .milliseconds(1))
-        #expect(done == 2 && queue.count == 0 && loop.nextTimer == nil)
-        withExtendedLifetime(tickets) {}
-    }
-
     @Test(
         "surveys progress under constant load, a slice every few milliseconds")
     func busyLoop() throws {
