@@ -243,17 +243,16 @@ struct PendingChanges {
         let mayTakePaths = isCut && changes.count > newKeys.count
         var isSorted = true
         var last: DocumentKey?
-        var owners = PathOwners(in: store.table)
         while next < queue.count, part.count < limit ?? .max {
             let key = queue[next]
             next += 1
-            guard var change = changes[key] else { continue }
+            guard let change = changes[key] else { continue }
             guard change.isDecided else {
                 undecided.append(key)
                 continue
             }
             var taken = key
-            while true {
+            while let change = changes[taken], change.isDecided {
                 changes[taken] = nil
                 if !newKeys.isEmpty { newKeys.remove(taken) }
                 if case .gone(let identity) = change, goneKeys[identity] == taken {
@@ -262,12 +261,10 @@ struct PendingChanges {
                 if let last, last > taken { isSorted = false }
                 last = taken
                 part.append((taken, change))
-                // The document that has the path, if it is to change too.
-                guard mayTakePaths, let owner = owners.owner(of: change, of: taken),
-                    let other = changes[owner], other.isDecided
-                else { break }
+                guard mayTakePaths, let owner = pathOwner(of: change, of: taken, in: store) else {
+                    break
+                }
                 taken = owner
-                change = other
             }
         }
         queue.replaceSubrange(0..<next, with: undecided)
@@ -279,6 +276,19 @@ struct PendingChanges {
         if !isSorted { part.sort { $0.key < $1.key } }
         let rest = queue.dropFirst(undecided.count)
         return (part, isCut && rest.contains { changes[$0]?.isDecided == true })
+    }
+
+    /// The document that has the path which a change is about to take, if it is to change too.
+    private func pathOwner(
+        of change: PendingChange, of key: DocumentKey, in store: DocumentStore
+    ) -> DocumentKey? {
+        guard case .present(let folder, let name, _) = change, let root = folder.attachedRoot,
+            let owner = store.table.row(
+                root: root.text, path: FileName(bytes: folder.relativePath(appending: name))
+            ).map({ store.table.key(of: $0) }),
+            owner != key, changes[owner] != nil
+        else { return nil }
+        return owner
     }
 
     /// Records that a present file gets its document.
@@ -312,35 +322,5 @@ struct PendingChanges {
             precondition(folder.files[name]?.key == key, "\(key) is not at its name")
         }
         #endif
-    }
-}
-
-/// Finds the documents that have the paths which changes are about to take. The table must not change meanwhile.
-private struct PathOwners {
-    private let table: DocumentTable
-    /// Changes of one folder mostly come in a row.
-    private var folder: WatchedFolder?
-    private var number: FolderNumber?
-
-    init(in table: DocumentTable) {
-        self.table = table
-    }
-
-    /// Another document that has the path of a change.
-    mutating func owner(of change: PendingChange, of key: DocumentKey) -> DocumentKey? {
-        guard case .present(let folder, let name, _) = change, let root = folder.attachedRoot
-        else { return nil }
-        if self.folder !== folder {
-            self.folder = folder
-            number = table.folder(root: root.text, path: folder.relativePath(appending: []))
-        }
-        guard let number else { return nil }
-        // Most files have the names and folders of their documents.
-        if let own = table.row(of: key), table.folder(of: own) == number,
-            table.hasName(name[...], own)
-        {
-            return nil
-        }
-        return table.row(in: number, named: name.span).map { table.key(of: $0) }
     }
 }

@@ -7,9 +7,9 @@ package struct WatchLimits: Sendable {
     /// Pending changes that lead to a commit although the queue is not empty yet.
     package var changesPerTransaction = 1024
     /// The changes of the first commit, if there are so many; fast commits double them.
-    package var changesAtFirst = 128
+    package var changesAtFirst = 256
     /// Slow commits halve the changes of one turn down to this number.
-    package var fewestChangesPerTransaction = 64
+    package var fewestChangesPerTransaction = 128
     /// The duration above which a commit is slow.
     package var commitTime: Duration = .milliseconds(1)
     /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues

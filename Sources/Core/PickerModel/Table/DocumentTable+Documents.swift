@@ -98,11 +98,6 @@ extension DocumentTable {
         (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     }
 
-    /// The folder at a path below a root, if there is one; the path has a slash after each name.
-    package func folder(root: String, path: [UInt8]) -> FolderNumber? {
-        knownFolder(root: root, path: path[...])
-    }
-
     private func knownFolder(root: String, path: ArraySlice<UInt8>) -> FolderNumber? {
         if let known = latestFolder, known.has(root, path) { return known.number }
         guard var folder = folders.folder(in: nil, named: root.utf8Span.span) else { return nil }
