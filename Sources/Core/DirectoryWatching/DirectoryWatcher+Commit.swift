@@ -34,6 +34,7 @@ extension DirectoryWatcher {
             }
             rounds += 1
         } while moves.hasDeparted && rounds < 4
+        if moves.hasDeparted { isCommitDue = true }
         // Within a turn, at most as many as one commit may have.
         let limit = turnEnd == nil ? Int.max : changesAtOnce
         guard recordDepartures(upTo: limit) else {
@@ -150,9 +151,7 @@ extension DirectoryWatcher {
                         place = (folder, try edits.folder(root: root.text, path: path))
                     }
                     guard let place else { break }
-                    if edits.put(key, in: place.number, named: name, facts: facts) {
-                        changes.clearDisplaced(key)
-                    } else {
+                    if !edits.put(key, in: place.number, named: name, facts: facts) {
                         // Known to the tree only: it needs a check first.
                         mark(name, in: folder)
                     }
@@ -161,7 +160,9 @@ extension DirectoryWatcher {
                 }
             case .gone(let identity):
                 let hadDocument = edits.remove(key)
-                changes.vanish(key, identity, hasDocument: hadDocument, now: loop.now)
+                changes.vanish(
+                    key, identity, isKnown: hadDocument || fileNames.isDisplaced(key), now: loop.now
+                )
                 if hadDocument { gone += 1 }
             }
         }
@@ -173,16 +174,12 @@ extension DirectoryWatcher {
     private func displace(
         _ change: DocumentChange, by part: [(key: DocumentKey, change: PendingChange)]
     ) {
-        var asked: Set<DocumentKey> = []
         var gone: Set<DocumentKey> = []
         for (key, change) in part {
-            asked.insert(key)
             if case .gone = change { gone.insert(key) }
         }
-        for row in change.removedRows {
-            let key = store.table.key(of: row)
-            if !gone.contains(key) { fileNames.displace(row) }
-            if moves.hasPending, !asked.contains(key) { changes.displace(key) }
+        for row in change.removedRows where !gone.contains(store.table.key(of: row)) {
+            fileNames.displace(row)
         }
     }
 
@@ -237,7 +234,8 @@ extension DirectoryWatcher {
         if isTurnOver { return checks.cut() }
         settleChecks()
         if checks.isCut { return }
-        if changes.hasDecided { commit() }
+        // A check may have found a folder gone.
+        if changes.hasDecided || moves.hasDeparted { commit() }
     }
 
     /// Updates the number of documents of each root. Changes of one folder mostly come in a row.
@@ -282,7 +280,7 @@ extension DirectoryWatcher {
         var halfMoved: [UInt64: DocumentKey] = [:]
         var cookies: [DocumentKey: UInt32] = [:]
         for (cookie, moved) in moves.pendingEntries {
-            guard case .file(let entry) = moved else { continue }
+            guard case .file(let entry, _) = moved else { continue }
             halfMoved[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }

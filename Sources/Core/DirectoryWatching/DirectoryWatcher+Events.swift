@@ -65,6 +65,7 @@ extension DirectoryWatcher {
     // MARK: Moves
 
     private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
+        let isUnsure = folder.checks.has(event.name)
         mark(event.name, in: folder)
         let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
@@ -75,7 +76,7 @@ extension DirectoryWatcher {
         } else {
             guard let entry = folder.files.removeValue(forKey: event.name) else { return }
             changes[entry.key] = .halfMoved
-            moved = .file(entry)
+            moved = .file(entry, isUnsure: isUnsure)
         }
         if let givenUp = moves.add(moved, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
@@ -84,26 +85,30 @@ extension DirectoryWatcher {
         mark(event.name, in: folder, isHint: true)
         switch moves.takeRename(of: event.cookie) {
         case nil: break
-        case .file(let entry): moveFile(entry, to: event.name, in: folder)
+        case .file(let entry, let isUnsure):
+            moveFile(entry, isUnsure: isUnsure, to: event.name, in: folder)
         case .folder(let child):
             removeEntry(event.name, from: folder)
             reattach(child, as: event.name, in: folder)
         }
     }
 
-    /// Moves a file to a name. A file there passes on its key if that key is in the store: editors save that
-    /// way.
-    private func moveFile(_ entry: FileEntry, to name: [UInt8], in folder: WatchedFolder) {
+    /// Moves a file to a name. A file there passes on its key if others know it: editors save that way.
+    private func moveFile(
+        _ entry: FileEntry, isUnsure: Bool, to name: [UInt8], in folder: WatchedFolder
+    ) {
         if folder.folders[name] != nil { removeEntry(name, from: folder) }
         var key = entry.key
         if let there = folder.files[name] {
             let keepsThere: Bool
-            if there.identity == entry.identity {
-                // The same file: a check found it here before its event was read. The older key is that of the
-                // document that was moved or saved over.
+            if there.identity == entry.identity
+                || isUnsure && hasBeenTold(of: there.key) == hasBeenTold(of: entry.key)
+            {
+                // The same file: a check found it here before its event was read. So it may be if it was saved over
+                // before and not checked since. The older key is that of the document that was moved or saved over.
                 keepsThere = there.key < entry.key
             } else {
-                keepsThere = store.has(there.key) || !store.has(entry.key)
+                keepsThere = hasBeenTold(of: there.key) || !hasBeenTold(of: entry.key)
             }
             if keepsThere { key = there.key }
             let lost = keepsThere ? entry : there
@@ -112,6 +117,11 @@ extension DirectoryWatcher {
         }
         tree.setFile(entry, as: key, at: name, in: folder)
         changes[key] = .present(folder, name, nil)
+    }
+
+    /// Whether a file has a document, or had one that gave way while a commit waited.
+    private func hasBeenTold(of key: DocumentKey) -> Bool {
+        store.has(key) || fileNames.isDisplaced(key)
     }
 
     /// Puts a detached folder back into the tree, with its contents.
@@ -132,6 +142,16 @@ extension DirectoryWatcher {
         }
     }
 
+    /// Checks misplaced folders in their parents if no event said where they went. It may be in the unread part of the
+    /// queue, so that is read first; commits that are due may have kept it there for long.
+    func recheckMisplaced() {
+        if checks.isCut || isCommitDue || isCatchingUp { return }
+        let folders = Array(checks.misplacedFolders)
+        readQueue(atMost: limits.eventsPerTurn)
+        if !isQueueEmpty { return }
+        for folder in folders where checks.isMisplaced(folder) { recheck(folder) }
+    }
+
     func giveUpRenames(before number: UInt64) {
         while let moved = moves.takeOldest(below: number) { recordDeparture(of: moved) }
     }
@@ -139,7 +159,7 @@ extension DirectoryWatcher {
     /// Removes the entry of a rename that was given up.
     private func recordDeparture(of moved: MovedEntry) {
         switch moved {
-        case .file(let entry): recordRemoval(of: entry)
+        case .file(let entry, _): recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }
     }

@@ -29,9 +29,7 @@ extension DirectoryWatcher {
         // No mark waits for ever: a folder that was not found is looked up in its parent after a while.
         if !checks.misplacedFolders.isEmpty {
             arm(.misplaced, after: limits.misplacedWait) { watcher in
-                for folder in Array(watcher.checks.misplacedFolders) {
-                    watcher.recheck(folder)
-                }
+                watcher.recheckMisplaced()
                 watcher.finishTurn()
             }
         }

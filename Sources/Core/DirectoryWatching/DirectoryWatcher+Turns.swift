@@ -226,6 +226,8 @@ extension DirectoryWatcher {
         endProgress()
         if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
         checkInvariants()
+        // What was found late in a commit is committed by the next turn; nobody is told before that all is settled.
+        if isSettled, changes.hasDecided { isCommitDue = true }
         isWorking = false
         queueTurn()
         deliver()

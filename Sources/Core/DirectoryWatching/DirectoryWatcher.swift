@@ -142,7 +142,8 @@ package final class DirectoryWatcher {
     /// Whether the store has everything that was on disk when the queue was last empty.
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
-            && !moves.hasPending && lateWrites.isEmpty && checks.count == 0 && !isCommitDue
+            && !moves.hasPending && !moves.hasDeparted && lateWrites.isEmpty && checks.count == 0
+            && !isCommitDue
             && !isDrainDue && shortages.isEmpty
     }
 

@@ -38,6 +38,9 @@ final class FileNames {
     /// Keeps the name of a document that gave way to another; its row is still readable.
     func displace(_ row: DocumentRow) { displaced[table.key(of: row)] = table.name(of: row).bytes }
 
+    /// Whether a file lost its document to another file that has its path now. It keeps its key.
+    func isDisplaced(_ key: DocumentKey) -> Bool { !displaced.isEmpty && displaced[key] != nil }
+
     /// Says that a file has a document again, or is gone.
     func clearDisplaced(_ key: DocumentKey) {
         if !displaced.isEmpty { displaced[key] = nil }

@@ -10,7 +10,8 @@
 
 /// The entry that a rename moves.
 enum MovedEntry {
-    case file(FileEntry)
+    /// A file; unsure if its name waited for a check, so that it may be another file than the entry says.
+    case file(FileEntry, isUnsure: Bool)
     case folder(WatchedFolder)
 }
 

@@ -9,8 +9,7 @@
 // first; so before another change is recorded, the files in runs become changes like it.
 //
 // Invariants: a key with a change of its own is queued, and in no run; a present file is in its folder under that
-// name; a new key is recorded once, and no document has it before its first commit; a displaced key has lost its
-// document but not its file.
+// name; a new key is recorded once, and no document has it before its first commit.
 
 import PickerModel
 import SystemdEventLoop
@@ -31,9 +30,6 @@ struct PendingChanges {
     /// Folders that moved, and those that left the tree for good.
     private var relocated = FolderWalk()
     private var departed = FolderWalk()
-    /// Half-moved files whose path another document has taken: they lost their document but not their key. At
-    /// most as many as the pending renames.
-    private var displaced: Set<DocumentKey> = []
     /// Keys in the tree of a returned root that its scan has not reached yet.
     private var expected: Set<DocumentKey> = []
     private var vanished: KeyMemory
@@ -291,22 +287,11 @@ struct PendingChanges {
         return owner
     }
 
-    /// Records that a present file gets its document.
-    mutating func clearDisplaced(_ key: DocumentKey) {
-        if !displaced.isEmpty { displaced.remove(key) }
-    }
-
-    /// Records that a half-moved file lost its document to another that now has its path.
-    mutating func displace(_ key: DocumentKey) {
-        displaced.insert(key)
-    }
-
-    /// Records that a file is gone, and remembers the key of its document for the same file.
+    /// Records that a file is gone, and remembers its key for the same file, if others know that key.
     mutating func vanish(
-        _ key: DocumentKey, _ identity: UInt64, hasDocument: Bool, now: MonotonicInstant
+        _ key: DocumentKey, _ identity: UInt64, isKnown: Bool, now: MonotonicInstant
     ) {
-        let wasDisplaced = !displaced.isEmpty && displaced.remove(key) != nil
-        if hasDocument || wasDisplaced { vanished.remember(key, identity: identity, now: now) }
+        if isKnown { vanished.remember(key, identity: identity, now: now) }
     }
 
     /// In debug builds, traps if a present file is not at its recorded name.

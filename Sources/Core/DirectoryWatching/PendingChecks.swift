@@ -20,6 +20,9 @@ struct FolderChecks {
     /// The folder has left the tree for good, or until its root returns: it accepts no names.
     fileprivate(set) var isForgotten = false
 
+    /// Whether this name waits for a check.
+    func has(_ name: [UInt8]) -> Bool { names.contains(name) || writes.contains(name) }
+
     /// The names to check that exist according to an event.
     var hints: Set<[UInt8]> { unhinted.isEmpty ? names : names.subtracting(unhinted) }
 }
@@ -37,6 +40,8 @@ struct PendingChecks {
     /// Whether the queue is empty; folders set aside may still have names.
     var isQueueEmpty: Bool { queue.isEmpty }
     var misplacedFolders: some Collection<WatchedFolder> { misplaced.values }
+
+    func isMisplaced(_ folder: WatchedFolder) -> Bool { misplaced[ObjectIdentifier(folder)] != nil }
 
     /// Queues a name for a check.
     ///

@@ -184,6 +184,31 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// The files of a moved folder are committed one by one. Meanwhile a new file takes the former path of one, and
+    /// another is saved over that one.
+    @Test("A file displaced by another is saved under its key", arguments: 0..<12)
+    func savedWhileDisplaced(after turns: Int) throws {
+        var limits = WatchLimits()
+        limits.changesAtFirst = 1
+        limits.fewestChangesPerTransaction = 1
+        limits.changesPerTransaction = 1
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("sub")
+        for name in ["a", "b", "c", "d", "e"] { fixture.root.write("sub/\(name)", name) }
+        try fixture.start()
+        let keys = ["a", "b", "c", "d", "e"].map { fixture.key("sub/\($0)") }
+        #expect(!keys.contains(nil))
+        fixture.root.write("sub/beside", "saved")
+        fixture.root.move("sub", "moved")
+        fixture.root.makeFolder("sub")
+        for name in ["a", "b", "c", "d", "e"] { fixture.root.write("sub/\(name)", "another") }
+        for _ in 0..<turns { _ = fixture.loop.runOne() }
+        fixture.root.move("moved/beside", "moved/e")
+        fixture.settle()
+        #expect(["a", "b", "c", "d", "e"].map { fixture.key("moved/\($0)") } == keys)
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is moved past a rescan is still read again", arguments: 0..<8)
     func movedPastRescan(after slices: Int) throws {
         var limits = WatchLimits()

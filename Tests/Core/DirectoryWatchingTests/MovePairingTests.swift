@@ -15,13 +15,13 @@ struct MovePairingTests {
     }
 
     private func file(_ number: UInt64) -> MovedEntry {
-        .file(FileEntry(key: DocumentKey(minted: number), identity: number))
+        .file(FileEntry(key: DocumentKey(minted: number), identity: number), isUnsure: false)
     }
 
     /// The identity of the entries in these tests.
     private func number(_ moved: MovedEntry?) -> UInt64? {
         switch moved {
-        case .file(let entry): entry.identity
+        case .file(let entry, _): entry.identity
         case .folder(let folder): folder.identity
         case nil: nil
         }

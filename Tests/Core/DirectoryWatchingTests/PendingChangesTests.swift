@@ -203,22 +203,19 @@ struct PendingChangesTests {
             Issue.record("there is no document")
             return
         }
-        bench.changes.vanish(entry.key, entry.identity, hasDocument: true, now: now)
+        bench.changes.vanish(entry.key, entry.identity, isKnown: true, now: now)
         // The key is in use.
         let early = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         #expect(early == nil)
         bench.store.apply(removed: [document])
-        bench.changes.vanish(entry.key, entry.identity, hasDocument: true, now: now)
+        bench.changes.vanish(entry.key, entry.identity, isKnown: true, now: now)
         let other = bench.changes.takeVanished(99, now: now, unlessIn: bench.store)
         let found = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         let again = bench.changes.takeVanished(entry.identity, now: now, unlessIn: bench.store)
         #expect(other == nil && found == entry.key && again == nil)
-        // A file that never had a document has no key to remember, unless it was displaced.
-        bench.changes.vanish(DocumentKey(minted: 77), 77, hasDocument: false, now: now)
-        bench.changes.displace(DocumentKey(minted: 78))
-        bench.changes.vanish(DocumentKey(minted: 78), 78, hasDocument: false, now: now)
+        // A key that nobody knows is not remembered.
+        bench.changes.vanish(DocumentKey(minted: 77), 77, isKnown: false, now: now)
         let never = bench.changes.takeVanished(77, now: now, unlessIn: bench.store)
-        let displaced = bench.changes.takeVanished(78, now: now, unlessIn: bench.store)
-        #expect(never == nil && displaced == DocumentKey(minted: 78))
+        #expect(never == nil)
     }
 }

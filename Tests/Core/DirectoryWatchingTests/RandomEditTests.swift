@@ -15,8 +15,49 @@ struct RandomEditTests {
             limits.entriesPerSlice = 15
             limits.eventsPerTurn = 60
             limits.changesPerTransaction = 50
-            try run(&random, limits, rounds: 25)
-            try run(&random, WatchLimits(), rounds: 25)
+            try run(&random, limits, rounds: testRounds(15))
+            limits.changesAtFirst = 2
+            limits.fewestChangesPerTransaction = 2
+            limits.changesPerTransaction = 2
+            try run(&random, limits, rounds: testRounds(15))
+            try run(&random, WatchLimits(), rounds: testRounds(20))
+        }
+    }
+
+    @Test(
+        "Files that are moved, saved and moved with folders keep their keys, however commits are cut"
+    )
+    func keys() throws {
+        try withSeed { random in
+            for most in [1, 3, 8, 1024] {
+                var limits = WatchLimits()
+                limits.changesAtFirst = most
+                limits.fewestChangesPerTransaction = most
+                limits.changesPerTransaction = most
+                limits.entriesInline = 40
+                limits.entriesPerSlice = 15
+                limits.eventsPerTurn = most == 1024 ? 1024 : 30
+                for _ in 0..<testRounds(15) {
+                    let fixture = try WatchFixture(limits: limits)
+                    var burst = try KeptKeys(fixture, &random)
+                    for _ in 0..<Int.random(in: 1...80, using: &random) {
+                        burst.edit(&random)
+                        while random.chance(0.4) { fixture.loop.runOne() }
+                        if random.chance(0.1) { fixture.store.releaseFreedRows() }
+                    }
+                    fixture.settle()
+                    fixture.expectTruth()
+                    for (path, key) in burst.keys where fixture.key(path) != key {
+                        Issue.record(
+                            """
+                            \(most) in a commit: '\(path)' had the key \(key), now \
+                            \(fixture.key(path) ?? "none"):
+                            \(burst.log.joined(separator: "\n"))
+                            """)
+                        return
+                    }
+                }
+            }
         }
     }
 
@@ -26,7 +67,7 @@ struct RandomEditTests {
         let fixture = try WatchFixture(limits: limits)
         var editor = Editor(fixture)
         try fixture.start()
-        for round in 0..<rounds {
+        for _ in 0..<rounds {
             let before = fixture.store.rev
             let count = Int.random(in: 1...100, using: &random)
             for _ in 0..<count {
@@ -38,13 +79,7 @@ struct RandomEditTests {
             }
             fixture.settle()
             #expect(fixture.store.rev >= before)
-            let failures = editor.failures
             fixture.expectTruth()
-            for (path, key) in editor.renamed {
-                #expect(fixture.key(path) == key, "round \(round): \(path)")
-            }
-            editor.renamed = [:]
-            if failures > 0 { Issue.record("round \(round)") }
         }
         // Keys follow pure renames: a burst without other edits.
         for _ in 0..<10 {
@@ -58,11 +93,86 @@ struct RandomEditTests {
     }
 }
 
+/// A burst of edits that let the files that were there at first keep their keys.
+private struct KeptKeys {
+    /// The keys of the files that were there at first, by where they are now.
+    private(set) var keys: [String: String] = [:]
+    private(set) var log: [String] = []
+    private let disk: Disk
+    private var folders: [String]
+    /// Paths that were left, by files and folders.
+    private var free: [String] = []
+    private var next = 0
+
+    init(_ fixture: WatchFixture, _ random: inout SeededRandom) throws {
+        disk = fixture.root
+        folders = ["", "one", "two", "two/three", "two/three/four", "five"]
+        for folder in folders.dropFirst() { disk.makeFolders(folder) }
+        var files: [String] = []
+        for number in 0..<Int.random(in: 1...30, using: &random) {
+            let folder = folders.randomElement(using: &random) ?? ""
+            files.append(Self.join(folder, "f\(number)"))
+        }
+        for file in files { disk.write(file, file) }
+        try fixture.start()
+        for file in files { keys[file] = fixture.key(file) }
+    }
+
+    private static func join(_ folder: String, _ name: String) -> String {
+        folder.isEmpty ? name : "\(folder)/\(name)"
+    }
+
+    /// A path where nothing is: one that was left, if possible.
+    private mutating func place(_ random: inout SeededRandom) -> String {
+        next += 1
+        if random.chance(0.5), let place = free.randomElement(using: &random), isFree(place) {
+            return place
+        }
+        return Self.join(folders.randomElement(using: &random) ?? "", "n\(next)")
+    }
+
+    private func isFree(_ place: String) -> Bool {
+        guard !disk.exists(place) else { return false }
+        let parent = place.split(separator: "/").dropLast().joined(separator: "/")
+        // Of a new folder, the watcher may know nothing when its files are moved again.
+        return folders.contains(parent)
+    }
+
+    mutating func edit(_ random: inout SeededRandom) {
+        guard let file = keys.keys.sorted().randomElement(using: &random) else { return }
+        let place = place(&random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<3:
+            log.append("move \(file) \(place)")
+            disk.move(file, place)
+            keys[place] = keys.removeValue(forKey: file)
+            free.append(file)
+        case 3..<6:
+            log.append("save \(file)")
+            disk.save(file, "saved \(next)")
+        case 6..<8:
+            log.append("create \(place)")
+            disk.write(place, "new")
+        default:
+            guard let folder = folders.dropFirst().randomElement(using: &random) else { return }
+            if place == folder || place.hasPrefix(folder + "/") { return }
+            log.append("move \(folder) \(place)")
+            disk.move(folder, place)
+            func moved(_ path: String) -> String {
+                path == folder || path.hasPrefix(folder + "/")
+                    ? place + path.dropFirst(folder.count) : path
+            }
+            free +=
+                folders.filter { moved($0) != $0 } + keys.keys.sorted().filter { moved($0) != $0 }
+            folders = folders.map(moved)
+            keys = Dictionary(uniqueKeysWithValues: keys.map { (moved($0.key), $0.value) })
+        }
+    }
+}
+
 /// Makes random valid edits.
 struct Editor {
     let fixture: WatchFixture
-    var renamed: [String: String?] = [:]
-    let failures = 0
     private var next = 0
 
     init(_ fixture: WatchFixture) {

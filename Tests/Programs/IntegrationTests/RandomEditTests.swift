@@ -10,16 +10,11 @@ import WireProtocol
 extension IntegrationTests {
     @Suite("Random edits")
     struct RandomEditTests {
-        /// More with PICKERD_TEST_ROUNDS in the environment.
-        private static var rounds: Int {
-            ProcessInfo.processInfo.environment["PICKERD_TEST_ROUNDS"].flatMap { Int($0) } ?? 30
-        }
-
         @Test("Six windows, kept by deltas alone, equal what is on disk after each round of edits")
         func windows() throws {
             try withSeed { random in
                 let session = try EditSession(&random)
-                let rounds = Self.rounds
+                let rounds = testRounds(30)
                 for round in 0..<rounds {
                     try session.run(round, isLast: round == rounds - 1, &random)
                     if session.hasFailed {

@@ -36,3 +36,9 @@ package func withSeed<Value>(
     print("\(name): PICKERD_TEST_SEED=\(random.seed)")
     return try body(&random)
 }
+
+/// The rounds of a random test: as many as usual, unless PICKERD_TEST_ROUNDS in the environment says another number.
+package func testRounds(_ usual: Int) -> Int {
+    // As above.
+    unsafe getenv("PICKERD_TEST_ROUNDS").flatMap { unsafe Int(String(cString: $0)) } ?? usual
+}
