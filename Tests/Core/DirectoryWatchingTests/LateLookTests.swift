@@ -209,6 +209,32 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// The folder was moved when its save is checked, and commits keep the event of the move in the queue.
+    @Test("A misplaced folder is not given up while commits are due", arguments: 0..<8)
+    func misplacedWhileDue(after turns: Int) throws {
+        var limits = WatchLimits()
+        limits.changesAtFirst = 1
+        limits.fewestChangesPerTransaction = 1
+        limits.changesPerTransaction = 1
+        limits.eventsPerTurn = 20
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("sub")
+        fixture.root.write("sub/a", "1")
+        // More events than one read takes.
+        for number in 0..<400 { fixture.root.write("f\(number)", "1") }
+        try fixture.start()
+        let key = try #require(fixture.key("sub/a"))
+        fixture.root.save("sub/a", "saved")
+        for number in 0..<400 { fixture.root.setModified("f\(number)", 1000, number) }
+        fixture.root.move("sub", "moved")
+        for _ in 0..<turns { _ = fixture.loop.runOne() }
+        fixture.loop.spend(limits.misplacedWait + .milliseconds(1))
+        fixture.loop.turn()
+        fixture.settle()
+        #expect(fixture.key("moved/a") == key)
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is moved past a rescan is still read again", arguments: 0..<8)
     func movedPastRescan(after slices: Int) throws {
         var limits = WatchLimits()
