@@ -142,13 +142,18 @@ extension DirectoryWatcher {
         }
     }
 
+    /// If more folders than these are misplaced, a tree was removed, and all its commits would wait for its events.
+    private static let mostMisplacedThatWait = 64
+
     /// Checks misplaced folders in their parents if no event said where they went. It may be in the unread part of the
     /// queue, so that is read first; commits that are due may have kept it there for long.
     func recheckMisplaced() {
-        if checks.isCut || isCommitDue || isCatchingUp { return }
         let folders = Array(checks.misplacedFolders)
-        readQueue(atMost: limits.eventsPerTurn)
-        if !isQueueEmpty { return }
+        if folders.count <= Self.mostMisplacedThatWait {
+            if checks.isCut || isCommitDue || isCatchingUp { return }
+            readQueue(atMost: limits.eventsPerTurn)
+            if !isQueueEmpty { return }
+        }
         for folder in folders where checks.isMisplaced(folder) { recheck(folder) }
     }
 
