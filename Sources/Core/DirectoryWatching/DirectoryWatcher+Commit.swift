@@ -205,7 +205,7 @@ extension DirectoryWatcher {
             case .halfMoved: break
             case .gone: fileNames.clearDisplaced(key)
             case .present(let folder, let name, _):
-                if store.has(key) { fileNames.clearDisplaced(key) }
+                if fileNames.displacedCount > 0, store.has(key) { fileNames.clearDisplaced(key) }
                 if folder !== last {
                     last = folder
                     place = 0

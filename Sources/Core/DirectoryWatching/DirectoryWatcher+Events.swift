@@ -142,14 +142,12 @@ extension DirectoryWatcher {
         }
     }
 
-    /// If more folders than these are misplaced, a tree was removed, and all its commits would wait for its events.
-    private static let mostMisplacedThatWait = 64
-
     /// Checks misplaced folders in their parents if no event said where they went. It may be in the unread part of the
-    /// queue, so that is read first; commits that are due may have kept it there for long.
+    /// queue, so that is read first; commits that are due may have kept it there for long. Beyond the limit nothing is
+    /// waited for.
     func recheckMisplaced() {
         let folders = Array(checks.misplacedFolders)
-        if folders.count <= Self.mostMisplacedThatWait {
+        if folders.count <= limits.misplacedFolders {
             if checks.isCut || isCommitDue || isCatchingUp { return }
             readQueue(atMost: limits.eventsPerTurn)
             if !isQueueEmpty { return }

@@ -143,8 +143,7 @@ package final class DirectoryWatcher {
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
             && !moves.hasPending && !moves.hasDeparted && lateWrites.isEmpty && checks.count == 0
-            && !isCommitDue
-            && !isDrainDue && shortages.isEmpty
+            && !isCommitDue && !isDrainDue && shortages.isEmpty
     }
 
     /// Reads and applies all queued events; returns the store's revision.

@@ -37,6 +37,9 @@ package struct WatchLimits: Sendable {
     /// The time that a misplaced folder with marked names waits for an event that says where it went, before
     /// its own name is checked.
     package var misplacedWait: Duration = .milliseconds(10)
+    /// Misplaced folders that wait until due commits are made and the queue is read; if there are more, as when a tree
+    /// is removed, they are checked at once, and a file that was saved in one just then may get a new key.
+    package var misplacedFolders = 64
     /// Half-seen moves waiting at once; beyond this, the oldest counts as a removal.
     package var pendingRenames = 4096
     /// The interval between checks of a file that is being written (no close, no rename).

@@ -188,10 +188,7 @@ struct LateLookTests {
     /// another is saved over that one.
     @Test("A file displaced by another is saved under its key", arguments: 0..<12)
     func savedWhileDisplaced(after turns: Int) throws {
-        var limits = WatchLimits()
-        limits.changesAtFirst = 1
-        limits.fewestChangesPerTransaction = 1
-        limits.changesPerTransaction = 1
+        let limits = WatchLimits().committing(1)
         let fixture = try WatchFixture(limits: limits)
         fixture.root.makeFolder("sub")
         for name in ["a", "b", "c", "d", "e"] { fixture.root.write("sub/\(name)", name) }
@@ -212,10 +209,7 @@ struct LateLookTests {
     /// The folder was moved when its save is checked, and commits keep the event of the move in the queue.
     @Test("A misplaced folder is not given up while commits are due", arguments: 0..<8)
     func misplacedWhileDue(after turns: Int) throws {
-        var limits = WatchLimits()
-        limits.changesAtFirst = 1
-        limits.fewestChangesPerTransaction = 1
-        limits.changesPerTransaction = 1
+        var limits = WatchLimits().committing(1)
         limits.eventsPerTurn = 20
         let fixture = try WatchFixture(limits: limits)
         fixture.root.makeFolder("sub")

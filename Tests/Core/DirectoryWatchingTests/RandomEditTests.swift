@@ -15,12 +15,9 @@ struct RandomEditTests {
             limits.entriesPerSlice = 15
             limits.eventsPerTurn = 60
             limits.changesPerTransaction = 50
-            try run(&random, limits, rounds: testRounds(15))
-            limits.changesAtFirst = 2
-            limits.fewestChangesPerTransaction = 2
-            limits.changesPerTransaction = 2
-            try run(&random, limits, rounds: testRounds(15))
-            try run(&random, WatchLimits(), rounds: testRounds(20))
+            try run(&random, limits, rounds: testRounds(25))
+            try run(&random, limits.committing(2), rounds: testRounds(15))
+            try run(&random, WatchLimits(), rounds: testRounds(25))
         }
     }
 
@@ -30,10 +27,7 @@ struct RandomEditTests {
     func keys() throws {
         try withSeed { random in
             for most in [1, 3, 8, 1024] {
-                var limits = WatchLimits()
-                limits.changesAtFirst = most
-                limits.fewestChangesPerTransaction = most
-                limits.changesPerTransaction = most
+                var limits = WatchLimits().committing(most)
                 limits.entriesInline = 40
                 limits.entriesPerSlice = 15
                 limits.eventsPerTurn = most == 1024 ? 1024 : 30

@@ -87,6 +87,17 @@ final class WatchFixture {
     }
 }
 
+extension WatchLimits {
+    /// The same limits with so many changes in each commit of a turn.
+    func committing(_ changes: Int) -> WatchLimits {
+        var limits = self
+        limits.changesAtFirst = changes
+        limits.fewestChangesPerTransaction = changes
+        limits.changesPerTransaction = changes
+        return limits
+    }
+}
+
 /// The listed properties of a file.
 struct Truth: Hashable, CustomStringConvertible {
     let root: String
