@@ -1,9 +1,9 @@
 // The sorted orders of the documents, each kept once for all lists.
 //
 // A sorted order is the most expensive part of a list: it takes a sort to build, and four bytes per document to
-// keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as a list uses it. The
-// most recently used orders are kept longer, up to date, so that a client that switches between two orders sorts
-// each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
+// keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as anyone has it, and it is
+// sorted and up to date all that time, unless it fell behind: nobody who finds it at hand has to sort it. The most
+// recently used orders are kept longer, so that a client that switches between two orders sorts each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
 // `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An
 // order that is gone is built again on request, and sorted as far as it is read.
 //
@@ -22,6 +22,8 @@ package final class DocumentOrder {
     /// Whether it no longer follows the documents.
     package private(set) var isBehind = false
     private let sorted: ObservableArray<DocumentRow>
+    /// Keeps the rows sorted.
+    private let connection: Connection
     /// Whether a document comes before another one; neither need be in the order.
     let areInOrder: (DocumentRow, DocumentRow) -> Bool
     /// What had been sorted when it fell behind, until it is made again.
@@ -46,6 +48,7 @@ package final class DocumentOrder {
         if let rows { sorted.begin(with: rows) }
         self.documents = sorted.map { PickerItem($0) }
         items = ObservableArray.constant([.newDocument]) + self.documents
+        connection = items.extents.connect { _ in }
     }
 
     /// The documents, if they are those of now, and all are sorted.
@@ -90,12 +93,6 @@ package final class DocumentOrders {
         weak var object: Object?
     }
 
-    private struct Kept {
-        let order: DocumentOrder
-        /// Keeps the order up to date.
-        let connection: Connection
-    }
-
     /// The search that ranks the documents and finds no others; nil if all documents are sorted.
     package let ranking: RankedDocuments?
     package var table: DocumentTable { store.table }
@@ -110,7 +107,7 @@ package final class DocumentOrders {
     /// The orders that have fallen behind, as long as anyone has them.
     private var behind: [SortOrder: Weak<DocumentOrder>] = [:]
     /// Most recently used first.
-    private var kept: [Kept] = []
+    private var kept: [DocumentOrder] = []
     /// Refills `asking` at each change.
     private let refilling: Connection
 
@@ -193,7 +190,7 @@ package final class DocumentOrders {
         ) { [weak self, documents] rows in
             if let self { return order(by: sortOrder, knowing: rows) }
             return DocumentOrder(
-                of: documents, by: sortOrder, comparing: comparator, word: word, knowing: nil)
+                of: documents, by: sortOrder, comparing: comparator, word: word, knowing: rows)
         }
         begun[sortOrder] = Weak(object: making)
         return making
@@ -219,13 +216,13 @@ package final class DocumentOrders {
     package func order(
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>? = nil
     ) -> DocumentOrder {
-        if let place = kept.firstIndex(where: { $0.order.sortOrder == sortOrder }) {
+        if let place = kept.firstIndex(where: { $0.sortOrder == sortOrder }) {
             let used = kept.remove(at: place)
             kept.insert(used, at: 0)
-            return used.order
+            return used
         }
         let order = known[sortOrder]?.object ?? makeOrder(by: sortOrder, knowing: rows)
-        kept.insert(Kept(order: order, connection: order.items.extents.connect { _ in }), at: 0)
+        kept.insert(order, at: 0)
         if kept.count > Self.keptCount { kept.removeLast() }
         return order
     }

@@ -95,6 +95,21 @@ struct DocumentOrdersTests {
         #expect(list.items.count == bench.store.count + 1)
     }
 
+    @Test("An order that anyone has stays sorted and up to date, though more were used since")
+    func stayingSorted() throws {
+        let bench = Bench(count: 1000)
+        let held = bench.orders.order(by: .name)
+        for keys in [["size"], ["-size"], ["path"], ["-path"], ["type"]] {
+            _ = bench.orders.order(by: try SortOrder(keys: keys))
+        }
+        bench.finishSorting()
+        #expect(bench.orders.isAtHand(.name) && held.items.isSorted)
+        _ = bench.add("new.md")
+        #expect(bench.orders.order(by: .name) === held)
+        #expect(held.items.isSorted && !ObservableScheduler.current.hasDeferredWork)
+        #expect(bench.open(nil).all == bench.wanted(nil, by: .name))
+    }
+
     @Test("The first rows of a new order are found without a full sort, which slices then do")
     func firstRows() throws {
         let bench = Bench(count: 5000)

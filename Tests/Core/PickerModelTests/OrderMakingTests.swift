@@ -270,7 +270,13 @@ import Testing
                     if made[sortOrder] == nil,
                         making.advance(budget: Int.random(in: 1...500, using: &random))
                     {
-                        made[sortOrder] = making.order
+                        // Another one had it made, and it has fallen behind since.
+                        let isBehind = making.order?.isBehind ?? true
+                        if isBehind {
+                            makings[sortOrder] = nil
+                        } else {
+                            made[sortOrder] = making.order
+                        }
                     }
                     guard slices < 500, random.chance(0.05) else { continue }
                     store.apply(
