@@ -108,7 +108,7 @@ final class ForceFrames: LayoutBody {
         if !isBusy { requestNextTicks() }
     }
 
-    func measured(_ indexes: [Int]) {}
+    func measured(_ sizes: [(index: Int, size: Size)]) {}
 
     /// Whether there is an item with this key.
     ///

@@ -1,3 +1,4 @@
+internal import Layouts
 internal import PluginInterface
 internal import WireProtocol
 
@@ -18,7 +19,7 @@ protocol LayoutBody: AnyObject {
     func adopt(_ settings: LayoutSettings)
 
     /// Applies new sizes of the items with these indices; the client's sizes contain them.
-    func measured(_ indexes: [Int])
+    func measured(_ sizes: [(index: Int, size: Size)])
 
     /// Sends pending lines while the sink has room. Returns whether there are more.
     func produce(into sink: any LineSink) -> Bool

@@ -1,4 +1,5 @@
 internal import JSONText
+internal import Layouts
 internal import PluginInterface
 internal import WireProtocol
 
@@ -73,7 +74,7 @@ final class LayoutStream: SessionStream {
     }
 
     /// Applies new sizes of the items with these indices.
-    func measured(_ indexes: [Int]) { body.measured(indexes) }
+    func measured(_ sizes: [(index: Int, size: Size)]) { body.measured(sizes) }
 
     func produce(into sink: any LineSink) -> Bool {
         switch state {

@@ -65,13 +65,17 @@ final class OrderedFrames: LayoutBody {
     // MARK: Items
 
     func reset(to keys: [String], from old: [String], rev: Int) {
-        var former = [String: Rect](minimumCapacity: old.count)
+        // Nothing was sent before the first window, so no key needs to be looked up.
+        var former = [String: Rect](minimumCapacity: sentContent == nil ? 0 : old.count)
         for (key, frame) in zip(old, sent) where !frame.minX.isNaN { former[key] = frame }
         layout.remove(0..<layout.count)
         insert(keys[...], at: 0)
         self.keys = keys
         self.rev = rev
-        sent = keys.map { former.removeValue(forKey: $0) ?? Self.nowhere }
+        sent =
+            former.isEmpty
+            ? Array(repeating: Self.nowhere, count: keys.count)
+            : keys.map { former.removeValue(forKey: $0) ?? Self.nowhere }
         gone.reserveCapacity(gone.count + former.count)
         for key in former.keys { gone.insert(key) }
         if !gone.isEmpty { for key in keys { gone.remove(key) } }
@@ -134,10 +138,9 @@ final class OrderedFrames: LayoutBody {
         noteChange()
     }
 
-    func measured(_ indexes: [Int]) {
+    func measured(_ sizes: [(index: Int, size: Size)]) {
         var isChanged = false
-        for index in indexes {
-            guard let size = shared.sizes[keys[index]] else { continue }
+        for (index, size) in sizes {
             // As above.
             if (try? layout.measure(size, at: index)) == true { isChanged = true }
         }

@@ -49,7 +49,8 @@ final class SessionLayouts {
     /// Stores the sizes that the client has measured, and passes them to its layouts: all or nothing. Sizes
     /// of items that left recently are ignored.
     ///
-    /// - Complexity: O(sizes + items of all layouts of the client).
+    /// - Complexity: O(sizes + items of all layouts of the client). A layout is read as far as the last of its items
+    ///   that was measured.
     func measure(_ params: ParameterReader) throws(ProtocolError) {
         let measured = try Self.read(params)
         var wanted: [String: Int] = [:]
@@ -60,6 +61,7 @@ final class SessionLayouts {
         for layout in layouts {
             var found: [(place: Int, entry: Int)] = []
             for (place, key) in layout.keys.enumerated() {
+                if found.count == wanted.count { break }
                 guard let entry = wanted[key] else { continue }
                 found.append((place, entry))
                 isFound[entry] = true
@@ -67,8 +69,9 @@ final class SessionLayouts {
             places.append(found)
         }
         var lately: Set<String>?
-        for (index, entry) in measured.enumerated() where wanted[entry.item] == index {
-            if isFound[index] { continue }
+        for (index, entry) in measured.enumerated() where !isFound[index] {
+            // The last size of a repeated item counts.
+            guard wanted[entry.item] == index else { continue }
             let gone = lately ?? Set(departed.joined())
             lately = gone
             guard gone.contains(entry.item) else {
@@ -79,13 +82,14 @@ final class SessionLayouts {
                         + "item in a list that is laid out here")
             }
         }
-        let known = measured.indices.filter { wanted[measured[$0].item] == $0 && isFound[$0] }
-            .map { measured[$0] }
-        let changed = Set(try store(known))
-        guard !changed.isEmpty else { return }
+        let known = measured.indices.filter { isFound[$0] }
+        var isChanged = Array(repeating: false, count: measured.count)
+        for index in try store(known.map { measured[$0] }) { isChanged[known[index]] = true }
         for (layout, found) in zip(layouts, places) {
             layout.measured(
-                found.lazy.filter { changed.contains(measured[$0.entry].item) }.map(\.place))
+                found.compactMap { place, entry in
+                    isChanged[entry] ? (place, measured[entry].size) : nil
+                })
         }
     }
 
@@ -113,20 +117,22 @@ final class SessionLayouts {
         return measured
     }
 
-    /// Stores sizes; returns the keys whose sizes are new.
+    /// Stores sizes of different items; returns the indices of those that are new.
     private func store(
         _ measured: [(item: String, size: Size)]
-    ) throws(ProtocolError) -> [String] {
-        if sizes.count + measured.count > limits.sizes { forgetDeparted() }
-        let more = measured.count { sizes[$0.item] == nil }
-        guard sizes.count + more <= limits.sizes else {
-            throw .limitExceeded(
-                limit: limits.sizes,
-                "there would be \(sizes.count + more) measured sizes and may be \(limits.sizes): "
-                    + "measure what is visible")
+    ) throws(ProtocolError) -> [Int] {
+        if sizes.count + measured.count > limits.sizes {
+            forgetDeparted()
+            let more = measured.count { sizes[$0.item] == nil }
+            guard sizes.count + more <= limits.sizes else {
+                throw .limitExceeded(
+                    limit: limits.sizes,
+                    "there would be \(sizes.count + more) measured sizes and may be \(limits.sizes): "
+                        + "measure what is visible")
+            }
         }
         do throws(LayoutError) {
-            return try sizes.measure(measured)
+            return try sizes.measureEach(measured)
         } catch {
             throw .invalidParams(at: "sizes", "\(error)")
         }
@@ -142,6 +148,7 @@ final class SessionLayouts {
             }
         }
         var fresh = SizeCache<String>()
+        fresh.reserveCapacity(kept.count)
         // These were counted before.
         _ = try? fresh.measure(kept)
         sizes = fresh

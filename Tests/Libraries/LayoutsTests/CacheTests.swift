@@ -38,6 +38,26 @@ import Testing
         #expect(changed == [0])
     }
 
+    @Test("Measured sizes cost two hashes each at most, and one when they are known")
+    func hashes() throws {
+        var cache = SizeCache<CountedKey>()
+        cache.reserveCapacity(4000)
+        let counter = HashCounter()
+        func sizes(_ height: Double) -> [(item: CountedKey, size: Size)] {
+            (0..<3000).map { (CountedKey(value: $0, counter), Size(width: 10, height: height)) }
+        }
+        for (height, most, new) in [(10.0, 6000, 3000), (10, 3000, 0), (20, 3000, 3000)] {
+            counter.count = 0
+            let changed = try cache.measureEach(sizes(height))
+            #expect(changed == Array(0..<new))
+            #expect((3000...most).contains(counter.count), "\(counter.count) hashes")
+        }
+        let twice = (item: CountedKey(value: 1, counter), size: Size(width: 1, height: 1))
+        let other = (item: CountedKey(value: 2, counter), size: Size(width: 10, height: 20))
+        let changed = try cache.measureEach([twice, other, twice])
+        #expect(changed == [0])
+    }
+
     @Test("A frame reports whether it differs from the old one, and is removed with its item")
     func frames() {
         var cache = FrameCache<String>()
@@ -52,4 +72,26 @@ import Testing
         cache.place("a", at: .zero)
         #expect(cache.count == 1)
     }
+}
+
+/// A key that counts how often it is hashed.
+private struct CountedKey: Hashable {
+    let value: Int
+    private let counter: HashCounter
+
+    init(value: Int, _ counter: HashCounter) {
+        self.value = value
+        self.counter = counter
+    }
+
+    static func == (one: CountedKey, other: CountedKey) -> Bool { one.value == other.value }
+
+    func hash(into hasher: inout Hasher) {
+        counter.count += 1
+        hasher.combine(value)
+    }
+}
+
+private final class HashCounter {
+    var count = 0
 }

@@ -18,6 +18,9 @@ public struct SizeCache<ID: Hashable> {
     /// The last measured size of an item, in px; `nil` if it is not measured.
     public subscript(item: ID) -> Size? { sizes[item] }
 
+    /// Makes room for so many sizes.
+    package mutating func reserveCapacity(_ count: Int) { sizes.reserveCapacity(count) }
+
     /// Sets the measured sizes of items.
     ///
     /// - Parameter measured: Items and their sizes, in px: widths and heights from 0 to 1e7. The last
@@ -28,19 +31,36 @@ public struct SizeCache<ID: Hashable> {
     ///   ``LayoutError/Code/tooMany``; nothing changes then.
     /// - Complexity: O(m) for m sizes.
     public mutating func measure(_ measured: [(item: ID, size: Size)]) throws(LayoutError) -> [ID] {
-        var new = Set<ID>()
+        var seen = Set<ID>()
+        return try measureEach(measured).compactMap { index in
+            seen.insert(measured[index].item).inserted ? measured[index].item : nil
+        }
+    }
+
+    /// Sets the measured sizes of items, as ``measure(_:)`` does.
+    ///
+    /// - Returns: The indices in `measured` of sizes that were no longer the cached ones when their turn came,
+    ///   ascending: the same item may be at several of them, if it is repeated.
+    /// - Complexity: O(m) for m sizes, with at most two hashed items for each, and those of a table that grows.
+    package mutating func measureEach(
+        _ measured: [(item: ID, size: Size)]
+    ) throws(LayoutError) -> [Int] {
         for index in measured.indices {
             try Units.check(measured[index].size, "sizes[\(index)]")
-            let item = measured[index].item
-            if sizes[item] == nil { new.insert(item) }
         }
-        try Limits.checkCount(sizes.count, adding: new.count)
-        var changed: [ID] = []
-        var seen = Set<ID>()
-        for (item, size) in measured {
-            if let known = sizes[item], known.isWithinHalfPixel(of: size) { continue }
-            sizes[item] = size
-            if seen.insert(item).inserted { changed.append(item) }
+        if sizes.count + measured.count > Limits.cells {
+            let new = Set(measured.map(\.item)).count { sizes[$0] == nil }
+            try Limits.checkCount(sizes.count, adding: new)
+        }
+        var changed: [Int] = []
+        for (index, (item, size)) in measured.enumerated() {
+            if let place = sizes.index(forKey: item) {
+                if sizes.values[place].isWithinHalfPixel(of: size) { continue }
+                sizes.values[place] = size
+            } else {
+                sizes[item] = size
+            }
+            changed.append(index)
         }
         return changed
     }
