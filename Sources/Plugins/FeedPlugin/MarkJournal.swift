@@ -28,7 +28,7 @@ final class MarkJournal {
     static let mostAtOnce = 4096
     /// The documents that are planned for in one turn, or whose stored marks take effect; more are in the next turns,
     /// before the next transaction.
-    static let documentsAtOnce = 32
+    static let documentsAtOnce = 24
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000
