@@ -181,19 +181,21 @@ extension DocumentTable {
 
     /// Ends the effect of a `retain` of each of very many rows, in the next calls of `releaseFreedRows`.
     func releaseLater(_ rows: [ShownRow]) {
-        departed.append((rows, 0))
+        departed.append(rows)
         whenDeparted?()
     }
 
     /// - Returns: what is left of `limit`.
     private func releaseDeparted(atMost limit: Int) -> Int {
         var left = limit
-        while left > 0, let (rows, released) = departed.last {
-            let end = released + min(left, rows.count - released)
-            for row in rows[released..<end] { release(row) }
-            left -= end - released
-            departed[departed.count - 1].released = end
-            if end == rows.count { departed.removeLast() }
+        while left > 0, let count = departed.last?.count {
+            let end = departed.count - 1
+            let part = min(left, count)
+            for row in departed[end].suffix(part) { release(row) }
+            // Removed part by part as well: to free many rows at once takes milliseconds.
+            departed[end].removeLast(part)
+            left -= part
+            if part == count { departed.removeLast() }
         }
         return left
     }

@@ -91,8 +91,8 @@ package final class DocumentTable {
     /// How often each row is retained, up to the last that ever was, and which of these rows are free but for that.
     var retainCounts = PackedColumn<UInt32>()
     var retainedFreed: Set<DocumentRow> = []
-    /// Rows that nobody retains any more, and the number of them that have been released.
-    var departed: [(rows: [ShownRow], released: Int)] = []
+    /// Rows that nobody shows any more, and that are released from the end.
+    var departed: [[ShownRow]] = []
     /// Called when there are such rows.
     package var whenDeparted: (() -> Void)?
     /// The first of the free rows, which are linked by the column of folders.
