@@ -1,11 +1,12 @@
 // The sorted orders of the documents, each kept once for all lists.
 //
-// A sorted order is the most expensive part of a list: it takes a sort to build, and four bytes per document to
-// keep. Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as anyone has it, and it is
+// A sorted order is the most expensive part of a list: it takes a sort to build, and four bytes per document to keep.
+// Lists with equal sort orders therefore share one `DocumentOrder`. It lives as long as anyone has it, and it is
 // sorted and up to date all that time, unless it fell behind: nobody who finds it at hand has to sort it. The most
-// recently used orders are kept longer, so that a client that switches between two orders sorts each of them once. A kept order costs log n comparisons per changed document, used or not; so there are at most
-// `keptCount` of them, and the least recently used goes first; one, when nobody has been connected for a while. An
-// order that is gone is built again on request, and sorted as far as it is read.
+// recently used orders are kept longer, so that a client that switches between two orders sorts each of them once. A
+// kept order costs log n comparisons per changed document, used or not; so there are at most `keptCount` of them, and
+// the least recently used goes first; one, when nobody has been connected for a while. An order that is gone is built
+// again on request, and sorted as far as it is read.
 //
 // An order that would have to change too much at once falls behind (`OrderFollowing`). It is then no longer at hand:
 // its rows stay as they were, and whoever still has it, has the base from which it is made again.

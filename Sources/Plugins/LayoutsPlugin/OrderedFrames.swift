@@ -65,13 +65,13 @@ final class OrderedFrames: LayoutBody {
     // MARK: Items
 
     func reset(to keys: [String], from old: [String], rev: Int) {
-        // Nothing was sent before the first window, so no key needs to be looked up.
-        var former = [String: Rect](minimumCapacity: sentContent == nil ? 0 : old.count)
+        var former = [String: Rect](minimumCapacity: old.count)
         for (key, frame) in zip(old, sent) where !frame.minX.isNaN { former[key] = frame }
         layout.remove(0..<layout.count)
         insert(keys[...], at: 0)
         self.keys = keys
         self.rev = rev
+        // Before the first window nothing was sent, and no key needs to be looked up.
         sent =
             former.isEmpty
             ? Array(repeating: Self.nowhere, count: keys.count)

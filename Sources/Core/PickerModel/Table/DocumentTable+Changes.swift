@@ -189,11 +189,11 @@ extension DocumentTable {
     private func releaseDeparted(atMost limit: Int) -> Int {
         var left = limit
         while left > 0, let count = departed.last?.count {
-            let end = departed.count - 1
+            let last = departed.count - 1
             let part = min(left, count)
-            for row in departed[end].suffix(part) { release(row) }
+            for row in departed[last].suffix(part) { release(row) }
             // Removed part by part as well: to free many rows at once takes milliseconds.
-            departed[end].removeLast(part)
+            departed[last].removeLast(part)
             left -= part
             if part == count { departed.removeLast() }
         }
