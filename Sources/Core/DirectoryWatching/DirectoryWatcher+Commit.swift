@@ -152,8 +152,9 @@ extension DirectoryWatcher {
                     }
                     guard let place else { break }
                     if !edits.put(key, in: place.number, named: name, facts: facts) {
-                        // Known to the tree only: it needs a check first.
-                        mark(name, in: folder)
+                        // Known to the tree only: it needs a check first. If the file is not there any more, its
+                        // own event says where it is.
+                        mark(name, in: folder, isHint: true)
                     }
                 } catch {
                     store.whenRefused?(error)

@@ -206,6 +206,37 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// As above. The displaced files have gone on before they are found where the folder was moved, and are saved there.
+    @Test("A file displaced by another is moved on and saved under its key", arguments: 0..<24)
+    func movedOnWhileDisplaced(after turns: Int) throws {
+        let fixture = try WatchFixture(limits: WatchLimits().committing(1))
+        let names = ["a", "b", "c", "d", "e"]
+        fixture.root.makeFolder("sub")
+        fixture.root.makeFolder("beside")
+        for name in names {
+            fixture.root.write("sub/\(name)", name)
+            fixture.root.write("beside/other \(name)", name)
+        }
+        try fixture.start()
+        let keys = names.map { fixture.key("sub/\($0)") }
+        let others = names.map { fixture.key("beside/other \($0)") }
+        #expect(!keys.contains(nil) && !others.contains(nil))
+        fixture.root.move("sub", "moved")
+        fixture.root.move("beside", "sub")
+        for name in names { fixture.root.move("sub/other \(name)", "sub/\(name)") }
+        for _ in 0..<turns { _ = fixture.loop.runOne() }
+        for name in names {
+            fixture.root.move("moved/\(name)", "new \(name)")
+            fixture.root.save("new \(name)", "saved")
+        }
+        // Commits that are due come before the events.
+        for _ in 0..<24 { _ = fixture.loop.runOne() }
+        fixture.settle()
+        #expect(names.map { fixture.key("new \($0)") } == keys)
+        #expect(names.map { fixture.key("sub/\($0)") } == others)
+        fixture.expectTruth()
+    }
+
     /// The folder was moved when its save is checked, and commits keep the event of the move in the queue.
     @Test("A misplaced folder is not given up while commits are due", arguments: 0..<8)
     func misplacedWhileDue(after turns: Int) throws {
