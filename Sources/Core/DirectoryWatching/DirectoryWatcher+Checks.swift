@@ -58,11 +58,15 @@ extension DirectoryWatcher {
                 }
                 // It may have been marked before the scan of the folder began.
                 scans.elsewhere.note(name, in: folder)
+                let isHint = folder.watch >= 0 && hints.contains(name)
                 do {
-                    updateEntry(try readStatus(of: name, in: opened, path), as: name, in: folder)
+                    let status = try readStatus(of: name, in: opened, path)
+                    // A folder takes no file's place: that file was removed or moved before.
+                    if isHint, status.kind == .directory, folder.files[name] != nil { continue }
+                    updateEntry(status, as: name, in: folder)
                 } catch {
                     // Removed or moved in the meantime: its own event says which.
-                    if error.code.isAbsence, hints.contains(name), folder.watch >= 0 { continue }
+                    if isHint, error.code.isAbsence { continue }
                     // Gone, or hidden by a lost permission: not to be listed either way.
                     removeEntry(name, from: folder)
                 }

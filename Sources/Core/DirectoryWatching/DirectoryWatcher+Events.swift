@@ -83,7 +83,9 @@ extension DirectoryWatcher {
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
         mark(event.name, in: folder, isHint: true)
-        switch moves.takeRename(of: event.cookie) {
+        let moved = moves.takeRename(of: event.cookie)
+        if moved != nil { checks.trust(event.name, in: folder) }
+        switch moved {
         case nil: break
         case .file(let entry, let isUnsure):
             moveFile(entry, isUnsure: isUnsure, to: event.name, in: folder)

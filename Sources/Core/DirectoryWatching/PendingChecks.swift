@@ -57,6 +57,12 @@ struct PendingChecks {
         if !isHint { folder.checks.unhinted.insert(name) }
     }
 
+    /// Says that an event put an entry at that name, whatever marked it before: if it is missing, an unread event says
+    /// where it went.
+    func trust(_ name: [UInt8], in folder: WatchedFolder) {
+        if !folder.checks.unhinted.isEmpty { folder.checks.unhinted.remove(name) }
+    }
+
     /// Resumes the checks of a folder that is back in the tree.
     mutating func resume(_ folder: WatchedFolder) {
         if folder.checks.names.isEmpty { return }

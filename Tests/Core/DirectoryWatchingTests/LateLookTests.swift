@@ -237,6 +237,60 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// The save is checked when the file has left its name already, and the event of that is unread.
+    @Test("A saved file whose place a folder took keeps its key")
+    func replacedByFolder() throws {
+        let fixture = try fixtureWithDueCommits { root in
+            root.write("a", "1")
+            root.makeFolder("folder")
+            root.write("folder/x", "1")
+        }
+        let keys = ["a", "folder/x"].map { fixture.key($0) }
+        fixture.root.save("a", "saved")
+        gatherEvents(fixture)
+        fixture.root.move("a", "b")
+        fixture.root.move("folder", "a")
+        fixture.settle()
+        #expect(["b", "a/x"].map { fixture.key($0) } == keys)
+        fixture.expectTruth()
+    }
+
+    /// Its second name was left by another file before, so that it is marked by an event of that.
+    @Test("A saved file that is moved on from a name that was left keeps its key")
+    func movedOnFromLeftName() throws {
+        let fixture = try fixtureWithDueCommits { root in
+            for name in ["a", "b"] { root.write(name, name) }
+        }
+        let keys = ["a", "b"].map { fixture.key($0) }
+        fixture.root.save("a", "saved")
+        fixture.root.move("b", "c")
+        fixture.root.move("a", "b")
+        gatherEvents(fixture)
+        fixture.root.move("b", "d")
+        fixture.settle()
+        #expect(["d", "c"].map { fixture.key($0) } == keys)
+        fixture.expectTruth()
+    }
+
+    /// A watcher that commits the files of a moved folder one by one, and reads few events at once between checks.
+    private func fixtureWithDueCommits(_ prepare: (Disk) -> Void) throws -> WatchFixture {
+        var limits = WatchLimits().committing(1)
+        limits.eventsPerTurn = 1
+        let fixture = try WatchFixture(limits: limits)
+        prepare(fixture.root)
+        fixture.root.makeFolder("many")
+        for number in 0..<10 { fixture.root.write("many/\(number)", "1") }
+        try fixture.start()
+        fixture.root.move("many", "moved")
+        #expect(fixture.loop.runOne())
+        return fixture
+    }
+
+    /// Takes the events so far out of the kernel's queue, to be read and checked before later ones: a commit is due.
+    private func gatherEvents(_ fixture: WatchFixture) {
+        #expect(fixture.loop.runOne())
+    }
+
     /// The folder was moved when its save is checked, and commits keep the event of the move in the queue.
     @Test("A misplaced folder is not given up while commits are due", arguments: 0..<8)
     func misplacedWhileDue(after turns: Int) throws {
