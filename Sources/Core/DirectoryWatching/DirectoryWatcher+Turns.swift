@@ -205,6 +205,15 @@ extension DirectoryWatcher {
         !isQueueEmpty || checks.isCut || isCommitDue || isDrainDue
     }
 
+    /// Whether changes were seen that the store does not have yet, or folders are being read.
+    private var isMidway: Bool { isTurnLeft || !scans.isIdle }
+
+    /// Whether the store will soon have more. What takes long, as a slow disk does, is not waited for.
+    var areMoreComing: Bool {
+        guard let midwaySince, isMidway else { return false }
+        return midwaySince.duration(to: loop.now) < limits.midwayTime
+    }
+
     /// Runs `task` when no change hold is on.
     func performWhenFree(_ task: @escaping (DirectoryWatcher) -> Void) {
         guard store.hold.isOn else { return performInTurn(task) }
@@ -229,6 +238,7 @@ extension DirectoryWatcher {
         // What was found late in a commit is committed by the next turn; nobody is told before that all is settled.
         if isSettled, changes.hasDecided { isCommitDue = true }
         isWorking = false
+        if !isMidway { midwaySince = nil } else if midwaySince == nil { midwaySince = loop.now }
         queueTurn()
         deliver()
         adjustCommitSize()

@@ -67,6 +67,8 @@ package final class DirectoryWatcher {
     var isCommitDue = false
     /// When the first commit of this turn began, and the changes of all of them.
     var committed: (began: MonotonicInstant, changes: Int)?
+    /// Since when there has always been something that the store does not have yet.
+    var midwaySince: MonotonicInstant?
     /// All that is queued is to be read for a caller, in several turns.
     var isDrainDue = false
     /// Rounds left of reading the queue before a commit, when that continues in later turns.
@@ -125,6 +127,7 @@ package final class DirectoryWatcher {
             remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))
         openQueue()
         watchMounts()
+        store.areMoreComing = { [weak self] in self?.areMoreComing ?? false }
     }
 
     deinit {

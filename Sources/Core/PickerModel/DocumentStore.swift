@@ -201,6 +201,13 @@ package final class DocumentStore {
     /// that is great.
     package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
 
+    /// Tells whether more changes are known to come soon. Orders that have fallen behind are not made meanwhile, so it
+    /// must not last.
+    package var areMoreComing: () -> Bool {
+        get { following.areMoreComing }
+        set { following.areMoreComing = newValue }
+    }
+
     /// Gives up what is kept although nobody uses it, except for the most recently used order of each range: those who
     /// keep more are told by `idleCount`. Call it when nobody has been there for a while, again until there is nothing
     /// more: each call gives up one order, since to free one takes long enough.

@@ -20,6 +20,7 @@ package final class ListMaking: SlicedWork {
 
     /// Whether it waits for the documents to stop changing.
     package var isWaiting: Bool { sorting?.isWaiting ?? false }
+    package var isPatient: Bool { sorting?.isPatient ?? false }
 
     private let orders: DocumentOrders
     private let sortOrder: SortOrder

@@ -15,6 +15,9 @@
 // While the documents change without a pause, orders that have fallen behind wait (`QuietWait`): made now, they would
 // fall behind again with the next part. So that lists show something new during a flood that does not end, they wait
 // for no more changes than a part of all documents.
+//
+// What changes the documents may know that more is to come, as when a folder is read: a part of it may be late, which is
+// no quiet time. An order that began to be made between two parts would take the time that they need.
 
 internal import Observables
 
@@ -44,6 +47,8 @@ package final class OrderFollowing {
     package var limits = Limits() {
         didSet { left = limits.edits }
     }
+    /// Whether more changes are known to come soon.
+    var areMoreComing: () -> Bool = { false }
     /// The rows that came and went so far.
     private(set) var rowsChanged = 0
     private var left: Int

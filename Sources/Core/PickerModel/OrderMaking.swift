@@ -60,6 +60,7 @@ package final class OrderMaking: SlicedWork {
 
     /// Whether it waits for the documents to stop changing.
     package private(set) var isWaiting = false
+    package var isPatient: Bool { isWaiting && following.areMoreComing() }
 
     private let bits: () -> RowBitset
     private let following: OrderFollowing
@@ -287,7 +288,10 @@ package final class OrderMaking: SlicedWork {
             guard isDone else { return false }
         }
         let now = bits()
-        if hold != nil, waiting.mustWait(following.rowsChanged, of: now.count) {
+        if hold != nil,
+            waiting.mustWait(
+                following.rowsChanged, of: now.count, areMoreComing: following.areMoreComing())
+        {
             steps += 1
             isWaiting = true
             return false

@@ -22,8 +22,9 @@ struct QuietWait {
     /// - Parameter isQuiet: whether the documents are taken as quiet until they change.
     init(isQuiet: Bool) { quiet = isQuiet ? Self.quietSlices : 0 }
 
-    /// Whether to wait in this slice. `rows` have changed so far, and there are `count` documents.
-    mutating func mustWait(_ rows: Int, of count: Int) -> Bool {
+    /// Whether to wait in this slice. `rows` have changed so far, and there are `count` documents. While more are known
+    /// to come they are not quiet.
+    mutating func mustWait(_ rows: Int, of count: Int, areMoreComing: Bool) -> Bool {
         if isOver { return false }
         let first = first ?? rows
         self.first = first
@@ -31,7 +32,7 @@ struct QuietWait {
             isOver = true
             return false
         }
-        if rows &- (seen ?? rows) > Self.fewRows { quiet = 0 }
+        if areMoreComing || rows &- (seen ?? rows) > Self.fewRows { quiet = 0 }
         seen = rows
         if quiet == Self.quietSlices { return false }
         quiet += 1

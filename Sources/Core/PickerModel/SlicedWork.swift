@@ -10,11 +10,15 @@ package protocol SlicedWork: AnyObject {
     /// Whether the last slice did nothing, because the work waits for something else: others go first.
     var isWaiting: Bool { get }
 
+    /// Whether it will wait for a while, so that it need not be asked again at once.
+    var isPatient: Bool { get }
+
     /// Whether somebody waits for the rest. Other work is done while nothing is waited for.
     var isAwaited: Bool { get }
 }
 
 extension SlicedWork {
     package var isWaiting: Bool { false }
+    package var isPatient: Bool { false }
     package var isAwaited: Bool { true }
 }

@@ -4,7 +4,8 @@ package import PickerModel
 ///
 /// The results last as long as a list is made from them; those that were completed last are kept longer, up to date,
 /// so that the next letter of a search only tests what the letters before have found, and a letter that is removed
-/// finds its results. Kept results cost one test per changed document each.
+/// finds its results. Kept results cost one test per changed document each, so those are let go for which nobody has
+/// asked while many documents changed.
 package final class SurveyCache {
     /// The number of results that are kept although nothing is made from them: more than most searches have letters.
     private static let keptCount = 16
@@ -22,9 +23,21 @@ package final class SurveyCache {
     private var known: [Key: Weak] = [:]
     /// Most recently used first.
     private var kept: [DocumentSurvey] = []
+    /// Those of them for which somebody has asked since `meter` told last.
+    private var asked: Set<ObjectIdentifier> = []
+    private var meter: ChangeMeter?
 
     package init(of documents: DocumentStore) {
         self.documents = documents
+        meter = ChangeMeter(of: documents) { [unowned self] in removeUnasked() }
+    }
+
+    /// The number of results that are kept.
+    package var count: Int { kept.count }
+
+    private func removeUnasked() {
+        kept.removeAll { !asked.contains(ObjectIdentifier($0)) }
+        asked = []
     }
 
     /// The results of a query, which may be incomplete: someone must advance them.
@@ -51,6 +64,7 @@ package final class SurveyCache {
         guard survey.known != nil else { return }
         kept.removeAll { $0 === survey }
         kept.insert(survey, at: 0)
+        asked.insert(ObjectIdentifier(survey))
         if kept.count > Self.keptCount { kept.removeLast() }
     }
 

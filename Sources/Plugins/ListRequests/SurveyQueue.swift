@@ -7,7 +7,7 @@ package import SystemdEventLoop
 /// Slices have low priority: signals, clients and files run between any two slices. If those never pause, a
 /// timer runs a slice regardless. At most `concurrentSurveys` surveys run at a time, in turns, because each
 /// holds its results in memory; the others wait. Without work nothing is queued, no timer is set, and the
-/// loop sleeps.
+/// loop sleeps, as it does for a millisecond at a time while all work waits for changes that are still to come.
 ///
 /// Work that nobody waits for any more is quiet: it is done one piece at a time while nothing is waited for, or in
 /// one of `slicesPerQuietOne` slices, and its slices are as short as the clock is read otherwise, so that a request
@@ -19,6 +19,8 @@ package final class SurveyQueue {
     static let slicesUntilLate = 64
     /// The longest time that a slice waits behind other work.
     private static let longestWait = Duration.milliseconds(5)
+    /// The time until work that waits for long is asked again.
+    private static let patience = Duration.milliseconds(1)
     /// The number of jobs up to which cancelled ones are not looked for.
     private static let fewJobs = 16
 
@@ -97,9 +99,11 @@ package final class SurveyQueue {
         timer = nil
     }
 
-    private func scheduleSlice() {
+    /// Schedules the next slice, if there is work: soon, or when all that is waited for has waited for a while.
+    private func scheduleSlice(isPatient: Bool = false) {
         if jobs.isEmpty, quiet.isEmpty { return }
-        if !isQueued {
+        let wait = isPatient ? Self.patience : Self.longestWait
+        if !isQueued, !isPatient {
             isQueued = true
             loop.enqueue(priority: .low) { [weak self] in
                 guard let self else { return }
@@ -108,9 +112,9 @@ package final class SurveyQueue {
             }
         }
         if let timer {
-            timer.reschedule(after: Self.longestWait)
+            timer.reschedule(after: wait)
         } else {
-            timer = try? loop.schedule(after: Self.longestWait) { [weak self] in self?.runSlice() }
+            timer = try? loop.schedule(after: wait) { [weak self] in self?.runSlice() }
         }
     }
 
@@ -151,6 +155,7 @@ package final class SurveyQueue {
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
+        let isPatient = waited > 0 && isPatient(inSlice: slices)
         slices += 1
         largestSlice = max(largestSlice, limits.slice - left)
         tellLate()
@@ -160,8 +165,17 @@ package final class SurveyQueue {
         if jobs.isEmpty, quiet.isEmpty {
             timer = nil
         } else {
-            scheduleSlice()
+            scheduleSlice(isPatient: isPatient)
         }
+    }
+
+    /// Whether all work has waited in a slice, and will for a while.
+    private func isPatient(inSlice slice: Int) -> Bool {
+        quiet.isEmpty
+            && jobs.allSatisfy { job in
+                guard let ticket = job.ticket, let work = ticket.work else { return true }
+                return ticket.waitedIn == slice && work.isPatient
+            }
     }
 
     /// The next job: one that is waited for, if there is any, unless the slice is for a quiet one.

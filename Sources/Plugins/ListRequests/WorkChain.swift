@@ -25,4 +25,5 @@ package final class WorkChain: SlicedWork {
     }
 
     package var isWaiting: Bool { next < pieces.count && pieces[next].isWaiting }
+    package var isPatient: Bool { next < pieces.count && pieces[next].isPatient }
 }

@@ -15,7 +15,10 @@ package final class StatisticsPlugin: Plugin {
 
     private let limits: SurveyLimits
     private(set) var surveys: SurveyQueue?
-    private var kept = KeptStatistics()
+    private var kept: KeptStatistics?
+
+    /// The number of queries whose statistics are kept up to date.
+    package var keptCount: Int { kept?.count ?? 0 }
 
     package init(limits: SurveyLimits = SurveyLimits()) {
         self.limits = limits
@@ -25,10 +28,11 @@ package final class StatisticsPlugin: Plugin {
         let documents = context.documents
         let surveys = SurveyQueue(on: context.loop, limits: limits)
         self.surveys = surveys
+        kept = KeptStatistics(of: documents)
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
             // The query of a list; its order and window have no effect but are checked.
             let query = try ListRequest(reading: call.reader()).query
-            if let statistics = kept.statistics(for: query) {
+            if let statistics = kept?.statistics(for: query) {
                 StatisticsRecord(statistics).write(to: &writer)
                 return .answered
             }
@@ -39,14 +43,14 @@ package final class StatisticsPlugin: Plugin {
             if limits.isDirect(survey.stepsPerDocument, documents.count),
                 survey.advance(budget: .max), let statistics = survey.statistics
             {
-                kept.add(survey)
+                kept?.add(survey)
                 StatisticsRecord(statistics).write(to: &writer)
                 return .answered
             }
             let reply = PendingReply()
             let ticket = surveys.begin(survey) { [weak self, weak reply] in
                 guard let self, let reply, let statistics = survey.statistics else { return }
-                kept.add(survey)
+                kept?.add(survey)
                 reply.resolve { StatisticsRecord(statistics).write(to: &$0) }
             }
             reply.onEnd = { ticket.cancel() }
@@ -57,31 +61,43 @@ package final class StatisticsPlugin: Plugin {
     package func deactivate() {
         surveys?.stop()
         surveys = nil
-        kept = KeptStatistics()
+        kept = nil
     }
 }
 
-/// A cache of live statistics: those of all documents, and those of a few queries, the last used first.
-private struct KeptStatistics {
+/// A cache of live statistics: those of all documents, and those of a few queries, the last used first. Those for which
+/// nobody has asked while many documents changed are let go.
+private final class KeptStatistics {
     private static let limit = 4
 
     private var whole: DocumentSurvey?
-    private var recent: [DocumentSurvey] = []
+    private var recent: [(survey: DocumentSurvey, isAsked: Bool)] = []
+    private var meter: ChangeMeter?
 
-    mutating func statistics(for query: DocumentQuery) -> DocumentStatistics? {
-        if query.isEverything { return whole?.statistics }
-        guard let place = recent.firstIndex(where: { $0.query == query }) else { return nil }
-        recent.insert(recent.remove(at: place), at: 0)
-        return recent[0].statistics
+    init(of documents: DocumentStore) {
+        meter = ChangeMeter(of: documents) { [unowned self] in
+            recent.removeAll { !$0.isAsked }
+            for index in recent.indices { recent[index].isAsked = false }
+        }
     }
 
-    mutating func add(_ survey: DocumentSurvey) {
+    var count: Int { recent.count }
+
+    func statistics(for query: DocumentQuery) -> DocumentStatistics? {
+        if query.isEverything { return whole?.statistics }
+        guard let place = recent.firstIndex(where: { $0.survey.query == query }) else { return nil }
+        let survey = recent.remove(at: place).survey
+        recent.insert((survey, true), at: 0)
+        return survey.statistics
+    }
+
+    func add(_ survey: DocumentSurvey) {
         if survey.query.isEverything {
             whole = survey
             return
         }
-        recent.removeAll { $0.query == survey.query }
-        recent.insert(survey, at: 0)
+        recent.removeAll { $0.survey.query == survey.query }
+        recent.insert((survey, true), at: 0)
         if recent.count > Self.limit { recent.removeLast() }
     }
 }

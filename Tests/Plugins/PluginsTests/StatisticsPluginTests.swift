@@ -2,6 +2,7 @@
 
 import DataBus
 import JSONText
+import ListRequests
 import PickerModel
 import PluginInterface
 import StatisticsPlugin
@@ -97,6 +98,26 @@ import WireProtocol
         // So few again that they are asked at once.
         documents.apply(removed: Array(many.dropFirst(5)))
         #expect(try stats(params)["count"] == 15)
+    }
+
+    @Test("statistics for which nobody asks while many documents change follow no more of them")
+    func unasked() throws {
+        let queries: [JSONValue] = ["q", "x"].map { ["search": $0] }
+        for query in queries { #expect(try stats(query)["count"] == 0) }
+        #expect(plugin.keptCount == 2)
+        func change(_ name: String) {
+            documents.apply(
+                inserted: (0..<ChangeMeter.rowsUntilTold).map {
+                    document("\(name) \($0)", size: 1)
+                })
+        }
+        change("q")
+        #expect(plugin.keptCount == 2, "both were asked for before")
+        #expect(try stats(queries[0])["count"] == JSONValue(ChangeMeter.rowsUntilTold))
+        change("more q")
+        #expect(plugin.keptCount == 1)
+        #expect(try stats(queries[0])["count"] == JSONValue(2 * ChangeMeter.rowsUntilTold))
+        #expect(try stats(queries[1])["count"] == 0)
     }
 
     @Test("an invalid query is refused like that of a list")

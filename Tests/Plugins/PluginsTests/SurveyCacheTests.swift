@@ -79,6 +79,39 @@ import Testing
         #expect(incomplete == nil, "nobody advances it")
     }
 
+    @Test("results for which nobody asks while many documents change follow no more of them")
+    func unasked() throws {
+        let queries = try (0..<4).map { try query("x\($0)") }
+        for query in queries { _ = answered(query) }
+        var number = 0
+        func change(_ rows: Int) {
+            for _ in 0..<rows / 64 {
+                store.apply(
+                    inserted: (0..<64).map {
+                        Document(
+                            key: store.mintKey(), root: "/r",
+                            path: FileName("x1 \(number + $0).txt"), size: 1,
+                            modified: FileTime(seconds: 0))
+                    })
+                number += 64
+            }
+        }
+        change(ChangeMeter.rowsUntilTold)
+        #expect(cache.count == 4, "all were asked for before")
+        // Only for this one somebody asks again.
+        let survey = answered(queries[1])
+        #expect(survey.matches.count == ChangeMeter.rowsUntilTold)
+        change(ChangeMeter.rowsUntilTold - 1024)
+        #expect(cache.count == 4)
+        change(1024)
+        #expect(cache.count == 1)
+        #expect(cache.survey(for: queries[1], in: .listed) === survey && isRight(survey))
+        #expect(answered(queries[2]).stepsTaken > 0)
+        change(2 * ChangeMeter.rowsUntilTold)
+        #expect(cache.count == 0)
+        #expect(isRight(answered(queries[1])))
+    }
+
     @Test("a narrower query tests what the narrowest one before it has found")
     func narrower() throws {
         let all = cache.survey(for: try query("1"), in: .listed)
