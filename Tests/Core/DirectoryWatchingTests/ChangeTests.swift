@@ -281,6 +281,40 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
+    @Test("while folders are read, the store is told that more changes are coming, but not for ever")
+    func moreComing() throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 10
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("a")
+        for number in 0..<100 { fixture.root.write("a/\(number)", "1") }
+        let store = fixture.store
+        #expect(!store.areMoreComing())
+        try fixture.watcher.setRoots([fixture.root.path])
+        var parts = 0
+        while fixture.loop.runOne() {
+            if fixture.watcher.isSettled { break }
+            #expect(store.areMoreComing())
+            parts += 1
+        }
+        #expect(parts > 5)
+        fixture.settle()
+        #expect(!store.areMoreComing() && store.documents.count == 100)
+        fixture.root.write("a/new", "1")
+        fixture.settle()
+        #expect(!store.areMoreComing())
+        // It takes long.
+        fixture.root.move("a", "b")
+        fixture.root.makeFolder("a")
+        for number in 0..<100 { fixture.root.write("a/\(number)", "2") }
+        #expect(fixture.loop.runOne() && store.areMoreComing())
+        fixture.loop.spend(limits.midwayTime)
+        #expect(!store.areMoreComing() && !fixture.watcher.isSettled)
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     @Test("whenSettled calls back once, and not after a cancel")
     func settled() throws {
         let fixture = try WatchFixture()

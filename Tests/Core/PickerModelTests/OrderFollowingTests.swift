@@ -226,6 +226,34 @@ import Testing
         }
     }
 
+    @Test("orders wait while more changes are known to come, however long the pause before them")
+    func moreComing() throws {
+        try withSeed { random in
+            let store = Self.store(editsAtOnce: 20)
+            store.apply(inserted: (0..<3000).map { Self.document(store, $0, &random) })
+            let orders = DocumentOrders(of: store, in: .listed)
+            let order = try Self.made(orders, .name)
+            var areMoreComing = true
+            store.areMoreComing = { areMoreComing }
+            store.apply(
+                inserted: (0..<100).map { Self.document(store, 10_000 + $0, &random) })
+            let making = orders.making(by: .name)
+            while !making.isWaiting { #expect(!making.advance(budget: 1000)) }
+            for _ in 0..<10 * QuietWait.quietSlices {
+                #expect(!making.advance(budget: .max) && making.isWaiting && making.isPatient)
+            }
+            #expect(making.comparisons == 0)
+            areMoreComing = false
+            #expect(!making.advance(budget: .max) && making.isWaiting && !making.isPatient)
+            var slices = 1
+            while !making.advance(budget: .max) { slices += 1 }
+            #expect(slices == QuietWait.quietSlices - 1)
+            let (keys, plain) = Self.keys(try #require(making.order), store)
+            #expect(keys == plain)
+            withExtendedLifetime(order) {}
+        }
+    }
+
     @Test("documents that never stop changing hold no order off for ever")
     func flood() throws {
         try withSeed { random in

@@ -1,0 +1,72 @@
+// When slices of work run.
+
+import ListRequests
+import PickerModel
+import SystemdEventLoop
+import TestSupport
+import Testing
+
+@Suite struct SurveyQueueTests {
+    /// Work that waits until it is told otherwise, and is done in one slice then.
+    private final class Waiting: SlicedWork {
+        private(set) var stepsTaken = 0
+        private(set) var asked = 0
+        var isWaiting = true
+        var isPatient: Bool
+
+        init(isPatient: Bool) { self.isPatient = isPatient }
+
+        func advance(budget: Int) -> Bool {
+            asked += 1
+            stepsTaken += 1
+            return !isWaiting
+        }
+    }
+
+    private let loop = FakeLoop()
+    private let queue: SurveyQueue
+
+    init() { queue = SurveyQueue(on: loop, limits: SurveyLimits()) }
+
+    @Test("the loop sleeps for a millisecond at a time while all work is patient")
+    func patience() {
+        var ended = 0
+        let works = (0..<3).map { _ in Waiting(isPatient: true) }
+        let tickets = works.map { queue.begin($0) { ended += 1 } }
+        #expect(loop.turn(limit: 1000) < 10)
+        #expect(works.map(\.asked) == [1, 1, 1])
+        loop.advance(by: .milliseconds(20))
+        #expect(works.map(\.asked) == [21, 21, 21])
+        for work in works { work.isWaiting = false }
+        loop.advance(by: .milliseconds(1))
+        #expect(ended == 3)
+        #expect(loop.turn() == 0)
+        withExtendedLifetime(tickets) {}
+    }
+
+    @Test("work that will not wait for long, and other work, is done at once beside patient work")
+    func impatience() {
+        var ended = 0
+        let patient = Waiting(isPatient: true)
+        let impatient = Waiting(isPatient: false)
+        let first = queue.begin(patient) { ended += 1 }
+        let second = queue.begin(impatient) { ended += 1 }
+        #expect(loop.turn(limit: 1000) == 1000, "it is asked again and again")
+        #expect(patient.asked > 900 && impatient.asked > 900)
+        impatient.isWaiting = false
+        loop.turn()
+        #expect(ended == 1)
+        let asked = patient.asked
+        #expect(loop.turn() == 0 && patient.asked == asked)
+        let other = Waiting(isPatient: false)
+        other.isWaiting = false
+        let third = queue.begin(other) { ended += 1 }
+        loop.turn()
+        #expect(ended == 2)
+        // Nothing is asked for work that nobody waits for any more.
+        first.cancel()
+        loop.advance(by: .milliseconds(10))
+        #expect(patient.asked <= asked + 2)
+        withExtendedLifetime((second, third)) {}
+    }
+}
