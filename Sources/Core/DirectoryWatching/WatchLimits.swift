@@ -12,7 +12,7 @@ package struct WatchLimits: Sendable {
     package var fewestChangesPerTransaction = 128
     /// For so long the store is told that more changes are coming, while events are unread or folders are being read; of
     /// what takes longer it makes what it can.
-    package var midwayTime: Duration = .seconds(1)
+    package var midwayTime: Duration = .seconds(2)
     /// The duration above which a commit is slow.
     package var commitTime: Duration = .milliseconds(1)
     /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues

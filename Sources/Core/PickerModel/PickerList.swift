@@ -73,7 +73,7 @@ package final class PickerList {
     }
 
     /// What is asked of the documents of an order: one by score has only what the search finds.
-    static func asked(
+    package static func asked(
         _ query: DocumentQuery, in orders: DocumentOrders
     ) -> DocumentQuery {
         orders.ranking == nil ? query : DocumentQuery(filter: query.filter)

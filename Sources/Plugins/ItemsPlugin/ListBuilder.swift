@@ -22,6 +22,10 @@ final class ListBuilder {
         weak var preview: ListPreview?
     }
 
+    private struct Shown {
+        weak var list: ShownList?
+    }
+
     /// The longest window whose first rows are found before the order is made.
     private static let mostPreviewed = 1000
 
@@ -34,6 +38,7 @@ final class ListBuilder {
     /// Most recently used first.
     private var kept: [PickerList] = []
     private var idleness: Connection?
+    private var shown: [Shown] = []
 
     init(
         of documents: DocumentStore, surveys: SurveyQueue, sorting: DeferredSorting
@@ -48,6 +53,16 @@ final class ListBuilder {
             // The first may be the list that everyone asks for.
             kept.removeLast(max(0, kept.count - 1))
         }
+        results.isNeeded = { [weak self] query, range in
+            self?.shown.contains { $0.list?.isMade(from: query, in: range) ?? false } ?? false
+        }
+    }
+
+    /// Keeps the results for a list up to date as long as it exists, however many documents change: it is made from
+    /// them again.
+    func add(_ list: ShownList) {
+        if shown.count == shown.capacity { shown.removeAll { $0.list == nil } }
+        shown.append(Shown(list: list))
     }
 
     /// Throws if the query takes more work than one request may.

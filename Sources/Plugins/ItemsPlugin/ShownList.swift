@@ -73,6 +73,13 @@ final class ShownList {
         self.request = request
         self.builder = builder
         self.session = session
+        builder.add(self)
+    }
+
+    /// Whether the list is, or will be, made from the results of a query.
+    func isMade(from query: DocumentQuery, in range: DocumentRange) -> Bool {
+        DocumentRange(of: wanted.filter) == range
+            && PickerList.asked(wanted.query, in: claim.orders) == query
     }
 
     /// The list; nil until it is ready.

@@ -4,8 +4,8 @@ package import PickerModel
 ///
 /// The results last as long as a list is made from them; those that were completed last are kept longer, up to date,
 /// so that the next letter of a search only tests what the letters before have found, and a letter that is removed
-/// finds its results. Kept results cost one test per changed document each, so those are let go for which nobody has
-/// asked while many documents changed.
+/// finds its results. Kept results cost one test per changed document each, so while many documents change those are let
+/// go for which nobody has asked since, and which nobody will need.
 package final class SurveyCache {
     /// The number of results that are kept although nothing is made from them: more than most searches have letters.
     private static let keptCount = 16
@@ -26,6 +26,8 @@ package final class SurveyCache {
     /// Those of them for which somebody has asked since `meter` told last.
     private var asked: Set<ObjectIdentifier> = []
     private var meter: ChangeMeter?
+    /// Whether the results of a query are needed as soon as the documents are quiet, though nobody has them now.
+    package var isNeeded: (DocumentQuery, DocumentRange) -> Bool = { _, _ in false }
 
     package init(of documents: DocumentStore) {
         self.documents = documents
@@ -36,7 +38,9 @@ package final class SurveyCache {
     package var count: Int { kept.count }
 
     private func removeUnasked() {
-        kept.removeAll { !asked.contains(ObjectIdentifier($0)) }
+        kept.removeAll {
+            !asked.contains(ObjectIdentifier($0)) && !isNeeded($0.query, $0.range)
+        }
         asked = []
     }
 

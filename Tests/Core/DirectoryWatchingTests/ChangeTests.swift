@@ -281,7 +281,7 @@ struct ChangeTests {
         fixture.expectTruth()
     }
 
-    @Test("while folders are read, the store is told that more changes are coming, but not for ever")
+    @Test("while folders are read, more changes are known to be coming, but not for ever")
     func moreComing() throws {
         var limits = WatchLimits()
         limits.entriesInline = 0

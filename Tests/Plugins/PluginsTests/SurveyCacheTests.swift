@@ -107,6 +107,10 @@ import Testing
         #expect(cache.count == 1)
         #expect(cache.survey(for: queries[1], in: .listed) === survey && isRight(survey))
         #expect(answered(queries[2]).stepsTaken > 0)
+        cache.isNeeded = { query, range in query == queries[2] && range == .listed }
+        change(2 * ChangeMeter.rowsUntilTold)
+        #expect(cache.count == 1 && isRight(cache.survey(for: queries[2], in: .listed)))
+        cache.isNeeded = { _, _ in false }
         change(2 * ChangeMeter.rowsUntilTold)
         #expect(cache.count == 0)
         #expect(isRight(answered(queries[1])))
