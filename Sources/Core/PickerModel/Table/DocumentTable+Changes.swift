@@ -134,7 +134,7 @@ extension DocumentTable {
     /// Nothing else may refer to these rows any more.
     /// - Parameter limit: how many, of those freed first; rows given to `releaseLater` count, too.
     /// - Returns: whether there are no freed rows left.
-    /// - Complexity: O(k) for k freed rows.
+    /// - Complexity: O(k) for k rows that are released, amortized, however many are held.
     @discardableResult
     package func releaseFreedRows(atMost limit: Int = .max) -> Bool {
         let end = min(releasableCount, releaseDeparted(atMost: limit))
@@ -142,8 +142,7 @@ extension DocumentTable {
             let row = DocumentRow(freed[index])
             if isRetained(row) { retainedFreed.insert(row) } else { release(row.index) }
         }
-        for index in end..<freed.count where end > 0 { freed[index - end] = freed[index] }
-        freed.resize(to: freed.count - end)
+        freed.removeFirst(end)
         releasedCount += end
         return freed.count == 0
     }
@@ -175,8 +174,7 @@ extension DocumentTable {
         if retainCounts[row.index] > 0 || retainedFreed.isEmpty { return }
         guard retainedFreed.remove(row) != nil else { return }
         // There has been room for it before.
-        freed.resize(to: freed.count + 1)
-        freed[freed.count - 1] = row.number
+        freed.append(row.number)
     }
 
     /// Ends the effect of a `retain` of each of very many rows, in the next calls of `releaseFreedRows`.
@@ -354,8 +352,7 @@ extension DocumentTable {
 
     private func free(_ row: Int) {
         current.remove(row)
-        freed.resize(to: freed.count + 1)
-        freed[freed.count - 1] = UInt32(row)
+        freed.append(UInt32(row))
     }
 
     private func release(_ row: Int) {

@@ -82,8 +82,8 @@ package final class DocumentTable {
     /// All keys that a row ever had are less: most new documents have newer ones, and are not looked for.
     var keyEnd = KeyNumber(number: 0)
     var byPlace = RowIndex()
-    /// The rows freed and not released yet, the oldest first.
-    var freed = PackedColumn<UInt32>()
+    /// The rows freed and not released yet.
+    var freed = FreedRows()
     /// The number of rows released so far, and the number of rows freed before each hold.
     var releasedCount = 0
     var holds: [Int: Int] = [:]
