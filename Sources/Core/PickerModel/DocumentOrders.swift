@@ -62,10 +62,10 @@ package final class DocumentOrder {
     }
 
     /// Ends the order: its rows remain as they are.
-    fileprivate func fallBehind(in table: DocumentTable) {
+    fileprivate func fallBehind(in table: DocumentTable, _ noted: NotedRows) {
         isBehind = true
         // Rows that the change under way has freed are in the order.
-        base = sorted.stopFollowing().map { OrderBase($0, hold: table.holdWithFreed()) }
+        base = sorted.stopFollowing().map { OrderBase($0, hold: table.holdWithFreed(), noted: noted) }
         let told = lists
         lists = []
         for entry in told { entry.list?.orderFellBehind() }
@@ -265,8 +265,9 @@ package final class DocumentOrders {
         defer { withExtendedLifetime(given) {} }
         kept = []
         behind = behind.filter { $0.value.object?.base != nil }
+        let noted = NotedRows()
         for order in ended {
-            order.fallBehind(in: table)
+            order.fallBehind(in: table, noted)
             if order.base != nil { behind[order.sortOrder] = Weak(object: order) }
         }
     }

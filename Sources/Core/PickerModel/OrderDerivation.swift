@@ -73,6 +73,23 @@ private final class FormerRows {
         isRunComplete = chunks[chunk][place] == row
     }
 
+    /// The number of rows at the end of `rows[..<end]`, read from there, that are the next former rows, each not equal to
+    /// the one before. 0 if that is not plain to see.
+    func matches(_ rows: [DocumentRow], before end: Int) -> Int {
+        guard isRunComplete, readCount == 1 else { return 0 }
+        let former = chunks[chunk]
+        var next = place + 1
+        var index = end
+        while index > 0, next < former.count, former[next] == rows[index - 1] {
+            next += 1
+            index -= 1
+        }
+        return end - index
+    }
+
+    /// Reads that many rows, which are the next: the last of them is the only one that has been read then.
+    func skip(_ count: Int) { place += count }
+
     /// Begins with the next equal rows.
     func endRun() {
         assert(isRunComplete, "an order has equal rows that another one has not")
@@ -188,6 +205,19 @@ final class DerivedRows {
         prefetch(chunk, &steps)
         var index = chunk.count
         while index > 0 {
+            // Most rows are where they were.
+            if run.count == 1, let former {
+                let count = former.matches(chunk, before: index)
+                if count > 0 {
+                    made.append(run[0])
+                    made.append(reversing: chunk[index - count + 1..<index])
+                    run[0] = chunk[index - count]
+                    runWord = nil
+                    former.skip(count)
+                    index -= count
+                    continue
+                }
+            }
             let row = chunk[index - 1]
             let isFormer = former?.contains(row) ?? false
             var word: UInt64?

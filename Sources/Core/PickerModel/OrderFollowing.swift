@@ -110,9 +110,16 @@ final class OrderBase {
     let rows: PreparedRows<DocumentRow>
     /// Since then no row has been released, so one that is current is still the same version of the same document.
     let hold: RowHold
+    let noted: NotedRows
 
-    init(_ rows: PreparedRows<DocumentRow>, hold: RowHold) {
+    init(_ rows: PreparedRows<DocumentRow>, hold: RowHold, noted: NotedRows) {
         self.rows = rows
         self.hold = hold
+        self.noted = noted
     }
+}
+
+/// The rows of all orders that fell behind at the same moment, once they have been noted for one of them.
+final class NotedRows {
+    var bits: RowBitset?
 }

@@ -152,6 +152,11 @@ package final class OrderMaking: SlicedWork {
     }
 
     private func note(_ base: OrderBase, _ start: Int, _ steps: inout Int, _ budget: Int) {
+        if let bits = base.noted.bits {
+            assert(bits.count == base.rows.count, "orders of one range had other rows")
+            included = bits
+            return
+        }
         let chunks = base.rows.chunks
         var chunk = start
         while chunk < chunks.count {
@@ -163,6 +168,7 @@ package final class OrderMaking: SlicedWork {
             steps += chunks[chunk].count / Self.rowsPerStep + 1
             chunk += 1
         }
+        base.noted.bits = included
     }
 
     private func replace(

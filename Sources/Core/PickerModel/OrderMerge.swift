@@ -27,6 +27,9 @@ final class OrderMerge {
     private let areInOrder: (DocumentRow, DocumentRow) -> Bool
     private let prefetch: ([DocumentRow]) -> Void
 
+    /// The former rows between two of the batch, if these came evenly.
+    private let usualRun: Int
+
     private var nextChunk = 0
     /// The rows of the latest chunk that remain, and the first that is not merged yet.
     private var current: [DocumentRow] = []
@@ -45,6 +48,7 @@ final class OrderMerge {
         prefetch: @escaping ([DocumentRow]) -> Void = { _ in }
     ) {
         self.former = former.chunks
+        usualRun = max(1, former.count / max(1, batch.count))
         self.leaving = leaving
         self.batch = batch
         self.areInOrder = areInOrder
@@ -112,7 +116,9 @@ final class OrderMerge {
         var end = current.count
         if arrived < arriving.count {
             let next = arriving[arrived]
-            end = Self.search(place..<current.count) { isBefore(next, current[$0]) }
+            end = Self.search(place..<current.count, from: usualRun) {
+                isBefore(next, current[$0])
+            }
         }
         merged.append(contentsOf: current[place..<end])
         steps += (end - place) / Self.rowsPerStep
@@ -120,7 +126,9 @@ final class OrderMerge {
         guard place < current.count else { return }
         let old = current[place]
         // The first of them does, as was found just now.
-        let last = Self.search(arrived + 1..<arriving.count) { !isBefore(arriving[$0], old) }
+        let last = Self.search(arrived + 1..<arriving.count, from: 1) {
+            !isBefore(arriving[$0], old)
+        }
         takeArriving(to: last, &steps)
     }
 
@@ -130,12 +138,15 @@ final class OrderMerge {
         arrived = end
     }
 
-    /// The first index for which `holds`, as it does for all later ones; the end if there is none.
-    /// - Complexity: O(log k) calls if it is the k-th.
-    private static func search(_ range: Range<Int>, _ holds: (Int) -> Bool) -> Int {
+    /// The first index for which `holds`, as it does for all later ones; the end if there is none. The first step has
+    /// this length.
+    /// - Complexity: O(log k) calls if it is the k-th, and O(log `first`).
+    private static func search(
+        _ range: Range<Int>, from first: Int, _ holds: (Int) -> Bool
+    ) -> Int {
         var low = range.lowerBound
         var high = range.upperBound
-        var length = 1
+        var length = first
         while low < high {
             let probe = min(low + length, high) - 1
             if holds(probe) {
@@ -176,6 +187,19 @@ struct OrderChunks {
             let part = rest.prefix(usual - open.count)
             open.append(contentsOf: part)
             rest = rest.dropFirst(part.count)
+            if open.count == usual { end() }
+        }
+    }
+
+    /// Appends rows from the last to the first.
+    mutating func append(reversing rows: ArraySlice<DocumentRow>) {
+        let usual = PreparedRows<DocumentRow>.usualInChunk
+        var rest = rows
+        while !rest.isEmpty {
+            if open.isEmpty { open.reserveCapacity(usual) }
+            let part = rest.suffix(usual - open.count)
+            open.append(contentsOf: part.reversed())
+            rest = rest.dropLast(part.count)
             if open.count == usual { end() }
         }
     }
