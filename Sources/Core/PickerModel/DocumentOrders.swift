@@ -65,7 +65,9 @@ package final class DocumentOrder {
     fileprivate func fallBehind(in table: DocumentTable, _ noted: NotedRows) {
         isBehind = true
         // Rows that the change under way has freed are in the order.
-        base = sorted.stopFollowing().map { OrderBase($0, hold: table.holdWithFreed(), noted: noted) }
+        base = sorted.stopFollowing().map {
+            OrderBase($0, hold: table.holdWithFreed(), noted: noted)
+        }
         let told = lists
         lists = []
         for entry in told { entry.list?.orderFellBehind() }

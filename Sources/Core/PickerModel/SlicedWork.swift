@@ -13,6 +13,9 @@ package protocol SlicedWork: AnyObject {
     /// Whether it will wait for a while, so that it need not be asked again at once.
     var isPatient: Bool { get }
 
+    /// Whether its result is as good when it is taken in a later slice, as taking it may last as long as a slice.
+    var mayEndLater: Bool { get }
+
     /// Whether somebody waits for the rest. Other work is done while nothing is waited for.
     var isAwaited: Bool { get }
 }
@@ -20,5 +23,6 @@ package protocol SlicedWork: AnyObject {
 extension SlicedWork {
     package var isWaiting: Bool { false }
     package var isPatient: Bool { false }
+    package var mayEndLater: Bool { false }
     package var isAwaited: Bool { true }
 }

@@ -13,7 +13,7 @@ final class ItemsAnswer {
         case wanted
         /// The list is there, but its window is long.
         case found(PickerList)
-        case writing(ItemsWriting)
+        case writing(ListBuilder.FirstItems, ItemsWriting)
     }
 
     /// The least bytes of an item: a longer window than the answer has room for is not even read.
@@ -56,9 +56,11 @@ final class ItemsAnswer {
         proceed(reply)
     }
 
-    func write(to writer: inout JSONWriter) {
-        guard case .writing(let writing) = state else { return }
-        writing.write(to: &writer)
+    func write(to writer: inout JSONWriter) throws(ProtocolError) {
+        guard case .writing(let found, let writing) = state else { return }
+        if let error = writing.error { throw error }
+        let result = ItemsResult(rev: found.rev, total: found.total, start: found.start, items: [])
+        result.write(to: &writer) { writing.write(to: &$0) }
     }
 
     private func take(_ list: PickerList) throws(ProtocolError) -> Bool {
@@ -70,8 +72,8 @@ final class ItemsAnswer {
     }
 
     private func take(_ found: ListBuilder.FirstItems) throws(ProtocolError) -> Bool {
-        let writing = ItemsWriting(found, marking, request.fields, limit)
-        state = .writing(writing)
+        let writing = ItemsWriting(found.items, marking, request.fields, limit)
+        state = .writing(found, writing)
         guard found.items.count <= builder.surveys.limits.rowsWrittenAtOnce else { return false }
         _ = writing.advance(budget: .max)
         if let error = writing.error { throw error }
@@ -109,11 +111,10 @@ final class ItemsAnswer {
                         ))
                 }
             }
-        case .writing(let writing):
-            ticket = builder.surveys.begin(writing) { [weak reply] in
+        case .writing(_, let writing):
+            ticket = builder.surveys.begin(writing) { [weak self, weak reply] in
                 reply?.answer { (writer) throws(ProtocolError) in
-                    if let error = writing.error { throw error }
-                    writing.write(to: &writer)
+                    try self?.write(to: &writer)
                 }
             }
         }
@@ -124,58 +125,12 @@ final class ItemsAnswer {
     ) {
         do throws(ProtocolError) {
             if try body() {
-                reply.answer { (writer) throws(ProtocolError) in write(to: &writer) }
+                reply.answer { (writer) throws(ProtocolError) in try write(to: &writer) }
             } else {
                 proceed(reply)
             }
         } catch {
             reply.fail(error)
         }
-    }
-}
-
-/// Writes the rows of an answer in slices.
-private final class ItemsWriting: SlicedWork {
-    private static let stepsPerRow = 200
-
-    private(set) var stepsTaken = 0
-    /// Why there is no answer.
-    private(set) var error: ProtocolError?
-    private let found: ListBuilder.FirstItems
-    private let marking: Marking
-    private let fields: ItemFields
-    private let limit: AnswerLimit
-    private var items = JSONWriter()
-    private var next = 0
-
-    init(
-        _ found: ListBuilder.FirstItems, _ marking: Marking, _ fields: ItemFields,
-        _ limit: AnswerLimit
-    ) {
-        self.found = found
-        self.marking = marking
-        self.fields = fields
-        self.limit = limit
-    }
-
-    func advance(budget: Int) -> Bool {
-        let rows = found.items.rows
-        var left = budget
-        while next < rows.count, error == nil {
-            if left <= 0 { return false }
-            marking.record(of: rows[next], in: found.items.table, fields: fields)
-                .write(to: &items, fields: fields)
-            if items.count > limit.bytes { error = limit.error }
-            next += 1
-            left -= Self.stepsPerRow
-            stepsTaken += Self.stepsPerRow
-        }
-        return true
-    }
-
-    /// Writes the answer, once all is done.
-    func write(to writer: inout JSONWriter) {
-        let result = ItemsResult(rev: found.rev, total: found.total, start: found.start, items: [])
-        result.write(to: &writer) { $0.splice(items) }
     }
 }

@@ -61,34 +61,27 @@ package final class ItemsPlugin: Plugin {
                 to: request, in: claim, with: builder, Marking(request, for: call.session),
                 limit: AnswerLimit(bytes: call.answerLimit))
             if try answering.isWritten() {
-                answering.write(to: &writer)
+                try answering.write(to: &writer)
                 return .answered
             }
             let reply = PendingReply()
             answering.begin(for: reply)
             return .pending(reply)
         }
-        context.register(.itemsPage) { [unowned self] (call, writer) throws(ProtocolError) in
+        context.register(.itemsPage) { (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
-            let marking = Marking(request.list, for: call.session)
-            return try answerOnce(request.list, with: builder, for: call, &writer) {
-                (list, writer) throws(ProtocolError) in
-                let page = ListPage(request, of: list)
-                let result = ItemsPage(
-                    count: page.total, results: [], nextPageIndex: page.nextIndex,
-                    previousPageIndex: page.previousIndex, rev: documents.rev,
-                    token: page.token(for: request, epoch: documents.epoch).text)
-                try result.write(to: &writer) { (writer) throws(ProtocolError) in
-                    for item in page.items {
-                        marking
-                            .record(
-                                of: .item(item), in: documents.table, fields: request.list.fields
-                            )
-                            .write(to: &writer, fields: request.list.fields)
-                        try call.checkLength(of: writer)
-                    }
-                }
+            try builder.check(request.list.query)
+            let claim = try builder.claims.claim(request.list.orderName, for: nil)
+            let answering = PageAnswer(
+                to: request, in: claim, with: builder, Marking(request.list, for: call.session),
+                limit: AnswerLimit(bytes: call.answerLimit))
+            if try answering.isWritten() {
+                try answering.write(to: &writer)
+                return .answered
             }
+            let reply = PendingReply()
+            answering.begin(for: reply)
+            return .pending(reply)
         }
     }
 
@@ -98,28 +91,5 @@ package final class ItemsPlugin: Plugin {
     package func deactivate() {
         builder?.stop()
         builder = nil
-    }
-
-    /// Answers a one-time request: at once, or when its list has been made.
-    private func answerOnce(
-        _ request: ListRequest, with builder: ListBuilder, for call: MethodCall,
-        _ writer: inout JSONWriter,
-        _ write: @escaping (PickerList, inout JSONWriter) throws(ProtocolError) -> Void
-    ) throws(ProtocolError) -> MethodOutcome {
-        try builder.check(request.query)
-        let claim = try builder.claims.claim(request.orderName, for: nil)
-        if let list = builder.listAtOnce(for: request, in: claim) {
-            try write(list, &writer)
-            return .answered
-        }
-        let reply = PendingReply()
-        let ticket = builder.beginList(for: request, in: claim) { [weak reply] list in
-            reply?.answer { (writer) throws(ProtocolError) in try write(list, &writer) }
-        }
-        reply.onEnd = {
-            ticket.cancel()
-            _ = claim
-        }
-        return .pending(reply)
     }
 }

@@ -137,7 +137,13 @@ package final class SurveyQueue {
             left -= max(1, work.stepsTaken - before)
             if isDone {
                 // `finish` may take time as well.
-                ticket.finish()
+                let time = start.duration(to: loop.now)
+                if work.mayEndLater, time > Self.sliceLength / 4, !ticket.isEnding {
+                    ticket.isEnding = true
+                    jobs.insert(job, at: 0)
+                } else {
+                    ticket.finish()
+                }
                 break
             }
             if !work.isAwaited {
@@ -197,6 +203,8 @@ package final class SurveyTicket {
     /// The number of the slice in which it has last waited.
     fileprivate var waitedIn = -1
     fileprivate var whenLate: (() -> Void)?
+    /// Its work is done, but the slice had been used for that.
+    fileprivate var isEnding = false
 
     fileprivate init(_ work: any SlicedWork, _ whenDone: @escaping () -> Void) {
         self.work = work

@@ -69,4 +69,43 @@ import Testing
         #expect(patient.asked <= asked + 2)
         withExtendedLifetime((second, third)) {}
     }
+
+    /// Work that takes a time of its only slice.
+    private final class Slow: SlicedWork {
+        private(set) var stepsTaken = 0
+        let mayEndLater: Bool
+        private let loop: FakeLoop
+        private var time: Duration
+
+        init(_ time: Duration, on loop: FakeLoop, mayEndLater: Bool) {
+            self.time = time
+            self.loop = loop
+            self.mayEndLater = mayEndLater
+        }
+
+        func advance(budget: Int) -> Bool {
+            loop.spend(time)
+            time = .zero
+            stepsTaken += 1
+            return true
+        }
+    }
+
+    @Test("a result that may be taken later is taken in the next slice if this one was used")
+    func endsLater() {
+        func handlers(_ time: Duration, mayEndLater: Bool) -> Int {
+            var isEnded = false
+            let work = Slow(time, on: loop, mayEndLater: mayEndLater)
+            let ticket = queue.begin(work) { isEnded = true }
+            var handlers = 0
+            while !isEnded, loop.runOne() { handlers += 1 }
+            #expect(isEnded && work.stepsTaken == handlers)
+            loop.turn()
+            withExtendedLifetime(ticket) {}
+            return handlers
+        }
+        #expect(handlers(.microseconds(600), mayEndLater: true) == 2)
+        #expect(handlers(.microseconds(600), mayEndLater: false) == 1)
+        #expect(handlers(.microseconds(10), mayEndLater: true) == 1)
+    }
 }
