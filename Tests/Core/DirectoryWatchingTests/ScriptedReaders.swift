@@ -11,8 +11,9 @@ final class ScriptedReaders: FolderReaders {
     var pieceSize = Int.max
     private(set) var requests: [FolderRequest] = []
     private(set) var answers: [FolderAnswer] = []
-    /// The rest of what was read of a folder.
-    private var pieces: [ObjectIdentifier: [FolderPart]] = [:]
+    /// The rest of what was read of a folder, which is kept open: another one would else have its identifier, if its
+    /// scan ended.
+    private var pieces: [ObjectIdentifier: (folder: DescriptorBox, parts: [FolderPart])] = [:]
     private(set) var isEnded = false
     private(set) var answered = 0
     /// The most folders that were out at a time.
@@ -39,11 +40,12 @@ final class ScriptedReaders: FolderReaders {
         if !requests.indices.contains(index) { return }
         let request = requests.remove(at: index)
         let folder = ObjectIdentifier(request.folder)
-        if pieces[folder, default: []].isEmpty {
+        if pieces[folder]?.parts.isEmpty != false {
             var reader = FolderBatchReader()
-            pieces[folder] = split(reader.read(request.folder.descriptor, atLeast: 1))
+            let parts = split(reader.read(request.folder.descriptor, atLeast: 1))
+            pieces[folder] = (request.folder, parts)
         }
-        guard let part = pieces[folder]?.removeFirst() else { return }
+        guard let part = pieces[folder]?.parts.removeFirst() else { return }
         if part.rest != .more { pieces[folder] = nil }
         answers.append(FolderAnswer(number: request.number, part: part))
     }
