@@ -23,6 +23,7 @@ extension DirectoryWatcher {
     /// slow.
     /// - Complexity: O(changes) up to the limit, and all files of departed folders if new files may be theirs.
     func commit() {
+        let wasDue = isCommitDue
         isCommitDue = false
         var rounds = 0
         repeat {
@@ -37,12 +38,20 @@ extension DirectoryWatcher {
         if moves.hasDeparted { isCommitDue = true }
         // Within a turn, at most as many as one commit may have.
         let limit = turnEnd == nil ? Int.max : changesAtOnce
-        guard recordDepartures(upTo: limit) else {
+        // Those that wait for unread events take no room: nothing is read while a commit is due.
+        let (room, isOver) = limit.addingReportingOverflow(changes.undecidedCount)
+        let most = isOver ? Int.max : room
+        guard recordDepartures(upTo: most) else {
             isCommitDue = true
             return
         }
-        changes.addRelocated(upTo: limit)
+        changes.addRelocated(upTo: most)
         if changes.count == 0 { return }
+        // What came before has used the turn: the next one begins with the commit, and makes it however long it takes.
+        if isTurnOver, !wasDue {
+            isCommitDue = true
+            return
+        }
         let began = loop.now
         restoreFormerKeys()
 

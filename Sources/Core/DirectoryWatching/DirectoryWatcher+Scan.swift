@@ -106,19 +106,26 @@ extension DirectoryWatcher {
         queueSlice()
     }
 
-    /// - Returns: whether the scan reached `limit`.
+    /// Entries that are checked between two reads of the clock.
+    private static let entriesOnLoopPerClockRead = 64
+
+    /// - Returns: whether the scan reached `limit`, or the end of the turn.
     private func scan(entries limit: Int) -> Bool {
         var left = limit
-        while left > 0 {
+        while left > 0, left == limit || !isTurnOver {
             if scans.running == nil {
                 guard let folder = scans.takeNext() else { break }
                 left -= 1
                 if let scan = open(folder) { scans.begin(scan) }
             }
-            step(&left)
+            let part = min(left, Self.entriesOnLoopPerClockRead)
+            var leftOfPart = part
+            step(&leftOfPart)
+            left -= part - leftOfPart
         }
+        let isUsedUp = left <= 0 || isTurnOver
         settleChecks()
-        return left <= 0
+        return isUsedUp
     }
 
     // MARK: One folder
@@ -210,8 +217,9 @@ extension DirectoryWatcher {
         let name = scan.batch.name(index)
         if !scan.unseen.isEmpty { scan.unseen.remove(name) }
         if isOutdated(name, scan.batch.finding(index), scan) {
-            // If it is gone by now, an event says so.
-            mark(name, in: folder, isHint: true)
+            // If it is gone by now, an event says so; but none may say why a known file is a folder now.
+            let isOther = scan.batch.finding(index).isFolder && folder.files[name] != nil
+            mark(name, in: folder, isHint: !isOther)
             // The check of a known folder does not read all below it.
             if scan.isRecursive, let child = folder.folders[name] {
                 scans.queueScan(child, recursive: true)
@@ -327,6 +335,16 @@ extension DirectoryWatcher {
             if isCommitDue || checks.isCut { return }
             root.isScanning = false
             report(.scanFinished(root: root.path, documents: documentCount(of: root)))
+        }
+    }
+}
+
+extension FolderBatch.Finding {
+    fileprivate var isFolder: Bool {
+        switch self {
+        case .kind(let kind): kind == .directory
+        case .status(let status): status.kind == .directory
+        case .failed: false
         }
     }
 }

@@ -19,6 +19,8 @@ struct PendingChanges {
     private var changes: [DocumentKey: PendingChange] = [:]
     /// The keys with changes, in the order in which commits take them, and some whose changes have been taken.
     private var queue: [DocumentKey] = []
+    /// The number of undecided changes that the last commit passed over.
+    private(set) var undecidedCount = 0
     /// Keys minted since the last commit that have not been committed.
     private var newKeys: Set<DocumentKey> = []
     /// New files in runs; their keys are not in `newKeys`.
@@ -264,6 +266,7 @@ struct PendingChanges {
             }
         }
         queue.replaceSubrange(0..<next, with: undecided)
+        undecidedCount = undecided.count
         if changes.isEmpty {
             queue = []
             goneKeys = [:]

@@ -307,4 +307,30 @@ struct MoveTests {
         #expect(fixture.key("b") == key)
         fixture.expectTruth()
     }
+
+    /// The files that left wait for the second halves of their moves; a moved folder's files are recorded by commits.
+    @Test("As many half-seen moves as one commit takes hold off no others", arguments: [1, 4])
+    func halvesBesideFolder(changes: Int) throws {
+        let limits = WatchLimits().committing(changes)
+        let fixture = try WatchFixture(limits: limits)
+        let other = Disk(fixture.folder.path)
+        fixture.root.makeFolder("sub")
+        fixture.root.makeFolder("gone")
+        for number in 0..<6 {
+            fixture.root.write("f\(number)", "1")
+            fixture.root.write("sub/\(number)", "1")
+            fixture.root.write("gone/\(number)", "1")
+        }
+        try fixture.start()
+        let keys = (0..<6).map { fixture.key("sub/\($0)") }
+        for number in 0..<6 { other.move("root/f\(number)", "f\(number)") }
+        fixture.root.move("sub", "moved")
+        fixture.root.removeTree("gone")
+        #expect(fixture.loop.turn(limit: 1000) < 1000)
+        fixture.loop.advance(by: limits.renameTimeout)
+        #expect(fixture.loop.turn(limit: 1000) < 1000 && fixture.watcher.isSettled)
+        #expect((0..<6).map { fixture.key("moved/\($0)") } == keys)
+        #expect(fixture.store.documents.count == 6)
+        fixture.expectTruth()
+    }
 }
