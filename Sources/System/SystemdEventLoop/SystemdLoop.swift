@@ -169,7 +169,7 @@ package import SystemInterface
             return true
         }
         if try runNext() {
-            if endOfTurn.isOverdue { runEndOfTurn() }
+            if endOfTurn.isOverdue, !isPollDue { runEndOfTurn() }
             return true
         }
         if !endOfTurn.isEmpty {
@@ -229,15 +229,20 @@ package import SystemInterface
     }
 
     /// Calls the handler of one ready descriptor. After the last one the turn ends, if no work is queued:
-    /// polling the kernel again first would cost more than another turn.
+    /// polling the kernel again first would cost more than another turn, unless the handlers took long.
     private func dispatchReady() -> Bool {
         guard descriptors.dispatchNext({ countHandler(.normal) }) else { return false }
         let isOver =
             !descriptors.hasReady && !descriptors.mayHaveMore
             && lanes[LoopPriority.high.rawValue].isEmpty
             && lanes[LoopPriority.normal.rawValue].isEmpty
-        if !endOfTurn.isEmpty, isOver || endOfTurn.isOverdue { runEndOfTurn() }
+        if !endOfTurn.isEmpty, isOver || endOfTurn.isOverdue, !isPollDue { runEndOfTurn() }
         return true
+    }
+
+    /// Whether handlers have taken half of a turn since the last poll, so that the end-of-turn work comes after another.
+    private var isPollDue: Bool {
+        SystemClock.monotonicNanoseconds() &- descriptors.lastPoll > longestTurn / 2
     }
 
     /// Runs the end-of-turn work. Its rest waits for the next turn.

@@ -115,6 +115,25 @@ struct OrderTests {
         try test.settle()
     }
 
+    @Test("after a handler that took long, others that are ready come before the end-of-turn work")
+    func endOfTurnAfterLongHandler() throws {
+        let loop = try SystemdLoop(longestTurn: .seconds(1))
+        let ends = try UnixSocket.pair().boxed()
+        var seen: [String] = []
+        let source = try loop.watch(ends.first.number, for: .readable) { _ in
+            // It stays ready.
+            seen.append("handler")
+            loop.atEndOfTurn { seen.append("end") }
+            if seen.count > 1 { return }
+            let end = loop.now.advanced(by: .milliseconds(600))
+            while loop.now < end {}
+        }
+        _ = try ends.second.descriptor.send([1])
+        while !seen.contains("end"), try loop.runOne(waitingAtMost: .zero) {}
+        #expect(seen == ["handler", "handler", "end", "end"])
+        source.cancel()
+    }
+
     @Test("a loop that is never idle still ends its turns", arguments: LoopKind.allCases)
     func endOfTurnIsNotStarved(_ kind: LoopKind) throws {
         let test = try kind.make()
