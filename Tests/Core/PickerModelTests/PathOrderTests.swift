@@ -189,4 +189,42 @@ import Testing
             #expect(steps < 8000 / 4 + 1000, "\(steps)")
         }
     }
+
+    @Test("the words of a name are the bytes of its text, from any of them on")
+    func words() throws {
+        try withSeed { random in
+            let letters = ["a", "B", "Z", "z", "0", " ", "é", "漢", "🙂"].map { Array($0.utf8) }
+            let table = DocumentTable()
+            let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+            var names = Self.names
+            for _ in 0..<300 {
+                let isAscii = random.chance(0.5)
+                names.append(
+                    (1...Int.random(in: 1...50, using: &random)).flatMap { _ in
+                        letters.prefix(isAscii ? 6 : 9).randomElement(using: &random) ?? []
+                    })
+            }
+            for name in names {
+                guard table.row(in: root, bytes: name) == nil else { continue }
+                let facts = DocumentFacts(size: 1, modified: FileTime(seconds: 0, nanoseconds: 0))
+                let row = try table.put(
+                    table.makeKey("f\(table.count)x"), in: root, named: name.span, facts: facts
+                ).row
+                let text = Array(String(decoding: name, as: UTF8.self).utf8)
+                for start in 0...text.count {
+                    for wanted in [4, 8] {
+                        let bytes = text.dropFirst(start).prefix(wanted)
+                        let word = bytes.enumerated().reduce(UInt64(0)) {
+                            $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
+                        }
+                        // The part is used before the table changes.
+                        let found = table.namePart(of: row.index).word(from: start, bytes: wanted)
+                        #expect(
+                            found == (start < text.count ? word : nil),
+                            "\(name) from \(start): seed \(random.seed)")
+                    }
+                }
+            }
+        }
+    }
 }

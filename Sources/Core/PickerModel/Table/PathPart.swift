@@ -99,11 +99,23 @@
         if isAscii { return true }
         var index = 0
         while index < count {
+            if let word = eightBytes(at: index), word & 0x8080_8080_8080_8080 == 0 {
+                index += 8
+                continue
+            }
             let length = characterLength(at: index)
             if length == 0 { return false }
             index += length
         }
         return true
+    }
+
+    /// Eight bytes of the name as they are stored, the first one highest; nil if there are fewer.
+    @inline(__always)
+    private func eightBytes(at index: Int) -> UInt64? {
+        guard count - index >= 8, let start = unsafe bytes.baseAddress else { return nil }
+        // These are bytes of the name.
+        return unsafe UnsafeRawPointer(start + index).loadUnaligned(as: UInt64.self).bigEndian
     }
 
     /// The number of bytes of the text, with the slash.
@@ -125,6 +137,14 @@
         if !isText {
             let text = text
             return Self.word(from: start, bytes: wanted, end: text.count) { text[$0] }
+        }
+        if start < count, var word = eightBytes(at: start) {
+            var capitals = start < 32 ? capitals >> UInt32(start) & 0xFF : 0
+            while capitals != 0 {
+                word -= 0x20 << UInt64(56 - 8 * capitals.trailingZeroBitCount)
+                capitals &= capitals - 1
+            }
+            return wanted < 8 ? word & ~(.max >> UInt64(8 * wanted)) : word
         }
         return Self.word(from: start, bytes: wanted, end: count + (isFolder ? 1 : 0)) { self[$0] }
     }
