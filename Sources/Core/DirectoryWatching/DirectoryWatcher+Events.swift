@@ -89,6 +89,10 @@ extension DirectoryWatcher {
         case nil: break
         case .file(let entry, let isUnsure):
             moveFile(entry, isUnsure: isUnsure, to: event.name, in: folder)
+        case .folder(let child) where folder.isInside(child):
+            // On disk nothing is moved into itself: an event that took the folder out of it was lost. All is read again.
+            moves.depart(child)
+            recordOverflow()
         case .folder(let child):
             removeEntry(event.name, from: folder)
             reattach(child, as: event.name, in: folder)

@@ -79,6 +79,16 @@ final class WatchedFolder {
         return folder.root
     }
 
+    /// Whether it is the other folder, or below it.
+    func isInside(_ other: WatchedFolder) -> Bool {
+        var folder = self
+        while folder !== other {
+            guard let parent = folder.parent else { return false }
+            folder = parent
+        }
+        return true
+    }
+
     var depth: Int {
         var depth = 0
         var folder = self
