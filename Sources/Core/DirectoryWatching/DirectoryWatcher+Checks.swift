@@ -58,15 +58,16 @@ extension DirectoryWatcher {
                 }
                 // It may have been marked before the scan of the folder began.
                 scans.elsewhere.note(name, in: folder)
-                let isHint = folder.watch >= 0 && hints.contains(name)
+                // Few checks ask.
+                var isHint: Bool { folder.watch >= 0 && hints.contains(name) }
                 do {
                     let status = try readStatus(of: name, in: opened, path)
                     // A folder takes no file's place: that file was removed or moved before.
-                    if isHint, status.kind == .directory, folder.files[name] != nil { continue }
+                    if status.kind == .directory, folder.files[name] != nil, isHint { continue }
                     updateEntry(status, as: name, in: folder)
                 } catch {
                     // Removed or moved in the meantime: its own event says which.
-                    if isHint, error.code.isAbsence { continue }
+                    if error.code.isAbsence, isHint { continue }
                     // Gone, or hidden by a lost permission: not to be listed either way.
                     removeEntry(name, from: folder)
                 }

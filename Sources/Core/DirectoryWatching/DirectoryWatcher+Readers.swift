@@ -80,7 +80,7 @@ extension DirectoryWatcher {
     }
 
     /// Entries checked between two reads of the clock.
-    private static let entriesPerClockRead = 64
+    static let entriesPerClockRead = 64
     /// Folders opened between two reads of the clock.
     private static let foldersPerClockRead = 8
 

@@ -106,9 +106,6 @@ extension DirectoryWatcher {
         queueSlice()
     }
 
-    /// Entries that are checked between two reads of the clock.
-    private static let entriesOnLoopPerClockRead = 64
-
     /// - Returns: whether the scan reached `limit`, or the end of the turn.
     private func scan(entries limit: Int) -> Bool {
         var left = limit
@@ -118,7 +115,7 @@ extension DirectoryWatcher {
                 left -= 1
                 if let scan = open(folder) { scans.begin(scan) }
             }
-            let part = min(left, Self.entriesOnLoopPerClockRead)
+            let part = min(left, Self.entriesPerClockRead)
             var leftOfPart = part
             step(&leftOfPart)
             left -= part - leftOfPart
