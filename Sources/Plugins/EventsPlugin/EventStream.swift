@@ -61,11 +61,12 @@ final class EventStream: SessionStream {
 
     func produce(into sink: any LineSink) -> Bool {
         while next < bus.oldestSequence {
-            guard sink.hasRoom else { return true }
+            // What needs no line is passed over even without room: it must not be told as lost later.
             guard let lost = gaps.firstRun(from: next, through: bus.oldestSequence - 1) else {
                 next = bus.oldestSequence
                 break
             }
+            guard sink.hasRoom else { return true }
             let notice = LostNotice(sub: id, from: lost.lowerBound, to: lost.upperBound)
             next = lost.upperBound + 1
             sink.send { $0.notification(notice) }

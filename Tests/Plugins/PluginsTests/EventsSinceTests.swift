@@ -122,6 +122,27 @@ import WireProtocol
         #expect(lines.compactMap { $0["params"]?["seq"] } == [9, 10])
     }
 
+    @Test("unwanted events after a gap are passed over, though the notice before it took the last room")
+    func gapWithoutRoom() throws {
+        let first = try EventRun()
+        try first.publish("a", 4)
+        #expect(first.store())
+        try first.publish("a", 3)
+        let run = try EventRun(first.killed())
+        try run.publish("b", 2)
+        #expect(try run.publish("a") == 10)
+        _ = try run.subscribe(["topics": ["a"], "since": "e:0"])
+        run.bus.limits.count = 3
+        let lost = run.session.read(lines: 1)
+        #expect(lost.map { $0["params"] } == [["sub": 9, "from": 1, "to": 4, "reason": "slow"]])
+        // The events 8 and 9 go now, and 10, which alone was wanted.
+        try run.publish("a")
+        run.bus.limits.count = 1
+        let lines = run.session.read()
+        #expect(lines.first?["params"] == ["sub": 9, "from": 10, "to": 10, "reason": "slow"])
+        #expect(lines.dropFirst().map { $0["params"]?["seq"] } == [11])
+    }
+
     @Test("replay looks across a gap")
     func replayAcross() throws {
         let first = try EventRun()
