@@ -80,35 +80,46 @@ static int may_be_other_digit(const uint8_t *text, size_t end)
     return start > 0 && text[start - 1] >= 0xD9;
 }
 
-// The digits of a number that count begin at `*start`.
-// Returns how many there are, or -1 if a digit of another script may follow.
-static ptrdiff_t count_digits(const uint8_t *text, size_t count, size_t *start)
+// The first place where two texts differ, of which one may go on where the other ends.
+static size_t first_difference(const uint8_t *one, const uint8_t *other, size_t common)
 {
-    size_t first = *start;
-    while (first < count && text[first] == '0')
-        first++;
-    size_t end = first;
-    while (end < count && is_digit(text[end]))
-        end++;
-    *start = first;
-    return end < count && text[end] >= 0xD9 ? -1 : (ptrdiff_t)(end - first);
+    size_t place = 0;
+    if (common < 8) {
+        while (place < common && one[place] == other[place])
+            place++;
+        return place;
+    }
+    while (place < common) {
+        // The last eight bytes may have been read in part.
+        size_t start = place + 8 <= common ? place : common - 8;
+        uint64_t left, right;
+        memcpy(&left, one + start, 8);
+        memcpy(&right, other + start, 8);
+        uint64_t difference = left ^ right;
+        if (difference != 0) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            return start + (size_t)__builtin_ctzll(difference) / 8;
+#else
+            return start + (size_t)__builtin_clzll(difference) / 8;
+#endif
+        }
+        place = start + 8;
+    }
+    return common;
+}
+
+// The place after the digits from a place on, or -1 if a digit of another script may follow.
+static ptrdiff_t digits_end(const uint8_t *text, size_t count, size_t place)
+{
+    while (place < count && is_digit(text[place]))
+        place++;
+    return place < count && text[place] >= 0xD9 ? -1 : (ptrdiff_t)place;
 }
 
 int32_t names_compare_keys(
     const uint8_t *one, size_t one_count, const uint8_t *other, size_t other_count, int32_t *result)
 {
-    size_t common = one_count < other_count ? one_count : other_count;
-    size_t place = 0;
-    while (place + 8 <= common) {
-        uint64_t left, right;
-        memcpy(&left, one + place, 8);
-        memcpy(&right, other + place, 8);
-        if (left != right)
-            break;
-        place += 8;
-    }
-    while (place < common && one[place] == other[place])
-        place++;
+    size_t place = first_difference(one, other, one_count < other_count ? one_count : other_count);
     if (place == one_count && place == other_count) {
         *result = 0;
         return 1;
@@ -118,25 +129,33 @@ int32_t names_compare_keys(
     int right = place < other_count ? other[place] : -1;
     if (left >= 0xD9 || right >= 0xD9)
         return 0;
-    // The number that both are in, if any, began here.
+    // The number that both are in, if any, began here; its digits so far may be zeros that do not count.
     size_t start = place;
+    uint8_t begun = '0';
     while (start > 0 && is_digit(one[start - 1]))
-        start--;
+        begun |= one[--start];
     if (may_be_other_digit(one, start))
         return 0;
     int left_is_digit = left >= 0 && is_digit((uint8_t)left);
     int right_is_digit = right >= 0 && is_digit((uint8_t)right);
     if (start == place ? left_is_digit && right_is_digit : left_is_digit || right_is_digit) {
-        size_t one_start = start, other_start = start;
-        ptrdiff_t one_digits = count_digits(one, one_count, &one_start);
-        ptrdiff_t other_digits = count_digits(other, other_count, &other_start);
-        if (one_digits < 0 || other_digits < 0)
+        size_t one_start = place, other_start = place;
+        if (begun == '0') {
+            while (one_start < one_count && one[one_start] == '0')
+                one_start++;
+            while (other_start < other_count && other[other_start] == '0')
+                other_start++;
+        }
+        ptrdiff_t one_end = digits_end(one, one_count, one_start);
+        ptrdiff_t other_end = digits_end(other, other_count, other_start);
+        if (one_end < 0 || other_end < 0)
             return 0;
+        size_t one_digits = (size_t)one_end - one_start, other_digits = (size_t)other_end - other_start;
         if (one_digits != other_digits) {
             *result = one_digits < other_digits ? -1 : 1;
             return 1;
         }
-        *result = memcmp(one + one_start, other + other_start, (size_t)one_digits);
+        *result = memcmp(one + one_start, other + other_start, one_digits);
         return *result != 0;
     }
     // A number begins with the byte '0', whatever its digits are.
