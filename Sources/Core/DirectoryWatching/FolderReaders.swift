@@ -17,7 +17,8 @@ package protocol FolderReaders: AnyObject {
     func end()
 }
 
-/// The real one: one thread, or two if the machine runs more than two at a time.
+/// The real one: two threads, or one if the machine runs one at a time. Where it runs two, the loop needs its processor
+/// for half of a scan; the second thread has the rest of it.
 final class ReaderThreads: FolderReaders {
     private enum Job: Sendable {
         case read(FolderRequest)
@@ -46,7 +47,7 @@ final class ReaderThreads: FolderReaders {
         on loop: any EventLoop, limit: Int, _ take: @escaping (FolderAnswer) -> Void
     ) throws(SystemError) {
         let answers = try Mailbox<FolderAnswer>(limit: limit)
-        let count = WorkerThread.processorCount > 2 ? 2 : 1
+        let count = WorkerThread.processorCount > 1 ? 2 : 1
         do throws(SystemError) {
             for _ in 0..<count { workers.append(try start(limit, answers)) }
             delivery = try answers.deliver(on: loop, take)
