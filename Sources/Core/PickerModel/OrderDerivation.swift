@@ -203,6 +203,7 @@ final class DerivedRows {
             return
         }
         prefetch(chunk, &steps)
+        let former = former
         var index = chunk.count
         while index > 0 {
             // Most rows are where they were.
@@ -210,7 +211,7 @@ final class DerivedRows {
                 let count = former.matches(chunk, before: index)
                 if count > 0 {
                     made.append(run[0])
-                    made.append(reversing: chunk[index - count + 1..<index])
+                    made.append(reversing: chunk, index - count + 1..<index)
                     run[0] = chunk[index - count]
                     runWord = nil
                     former.skip(count)
@@ -231,12 +232,15 @@ final class DerivedRows {
                 }
                 if run.count == 1 {
                     made.append(last)
+                    run[0] = row
                 } else {
                     for equal in run.reversed() { made.append(equal) }
+                    run.removeAll(keepingCapacity: true)
+                    run.append(row)
                 }
-                run.removeAll(keepingCapacity: true)
+            } else {
+                run.append(row)
             }
-            run.append(row)
             if isFormer { former?.read(row) }
             index -= 1
         }
@@ -268,11 +272,14 @@ final class DerivedRows {
             return table.prefetch(chunk, by: order)
         }
         var wanted: [DocumentRow] = []
-        var last = -1
+        // The first row that is not wanted yet.
+        var next = 0
         for index in chunk.indices where !former.contains(chunk[index]) {
-            let end = min(chunk.count - 1, index + 1)
-            wanted += chunk[max(last + 1, index - 1)..<max(last, end) + 1]
-            last = max(last, end)
+            next = max(next, index - 1)
+            while next < min(chunk.count, index + 2) {
+                wanted.append(chunk[next])
+                next += 1
+            }
         }
         steps += chunk.count / Self.formerRowsPerStep + wanted.count / Self.rowsPerStep
         if !wanted.isEmpty { table.prefetch(wanted, by: order) }

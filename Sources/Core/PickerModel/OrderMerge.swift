@@ -191,16 +191,18 @@ struct OrderChunks {
         }
     }
 
-    /// Appends rows from the last to the first.
-    mutating func append(reversing rows: ArraySlice<DocumentRow>) {
+    /// Appends rows of a range from the last to the first.
+    mutating func append(reversing rows: [DocumentRow], _ range: Range<Int>) {
         let usual = PreparedRows<DocumentRow>.usualInChunk
-        var rest = rows
-        while !rest.isEmpty {
+        var end = range.upperBound
+        while end > range.lowerBound {
             if open.isEmpty { open.reserveCapacity(usual) }
-            let part = rest.suffix(usual - open.count)
-            open.append(contentsOf: part.reversed())
-            rest = rest.dropLast(part.count)
-            if open.count == usual { end() }
+            let next = max(range.lowerBound, end - (usual - open.count))
+            while end > next {
+                end -= 1
+                open.append(rows[end])
+            }
+            if open.count == usual { self.end() }
         }
     }
 
