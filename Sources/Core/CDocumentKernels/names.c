@@ -155,8 +155,14 @@ int32_t names_compare_keys(
             *result = one_digits < other_digits ? -1 : 1;
             return 1;
         }
-        *result = memcmp(one + one_start, other + other_start, one_digits);
-        return *result != 0;
+        // They are short, and most differ in the first digit.
+        size_t same = 0;
+        while (same < one_digits && one[one_start + same] == other[other_start + same])
+            same++;
+        if (same == one_digits)
+            return 0;
+        *result = one[one_start + same] - other[other_start + same];
+        return 1;
     }
     // A number begins with the byte '0', whatever its digits are.
     if (left_is_digit)
