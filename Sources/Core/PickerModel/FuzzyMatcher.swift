@@ -10,12 +10,16 @@
 // names.
 //
 // A path is one text, but for the bonus of the name's first letter, which is that of the first letter of a text.
+//
+// The letters that one letter of a name is spelled with, such as `ae` for `Æ`, have no bonus for their place: half a
+// letter begins no word, and fzf does not find it.
 
 /// Matches documents with one fuzzy query, on one thread. It keeps its working memory, so that a row allocates
 /// nothing.
 package struct FuzzyMatcher: ~Copyable {
     package let query: FuzzyQuery
     private var path = FuzzyPath()
+    private var letters = CapitalLetters()
 
     package init(_ query: FuzzyQuery) {
         self.query = query
@@ -25,18 +29,32 @@ package struct FuzzyMatcher: ~Copyable {
     ///
     /// The cased texts are those of `FoldedName.casedBytes(of:)`, for the bonus of capitals. One of another
     /// length than the folded text has no effect. `letters` is the number of scalars of the name, if that is another
-    /// than of the folded name: some letters are folded to two. A document that is `likely` to match is not tested
+    /// than of the folded name: some letters are folded to two. These are the bits of `spelled`, the lowest for the first
+    /// scalar. A document that is `likely` to match is not tested
     /// before it is read; the rank is the same.
     /// - Complexity: O(terms × path) for documents that do not match; for others, up to
     ///   `FuzzyPath.mostSteps` more.
     package mutating func rank(
         name: Span<UInt8>, casedName: Span<UInt8> = Span(), folder: Span<UInt8> = Span(),
-        casedFolder: Span<UInt8> = Span(), letters: Int? = nil, isLikely: Bool = false
+        casedFolder: Span<UInt8> = Span(), letters: Int? = nil, spelled: UInt64 = 0,
+        isLikely: Bool = false
     ) -> FuzzyRank? {
         var places: [Int]?
         return path.rank(
             of: query, name: name, casedName: casedName, folder: folder, casedFolder: casedFolder,
-            letters: letters, isLikely: isLikely, places: &places)
+            letters: letters, spelled: spelled, isLikely: isLikely, places: &places)
+    }
+
+    /// The rank of a document, given its name and folder as they are written; nil if it does not match.
+    package mutating func rank(name: String, folder: String) -> FuzzyRank? {
+        let foldedName = FoldedName.bytes(of: name)
+        let foldedFolder = FoldedName.bytes(of: folder)
+        let casedName = FoldedName.casedBytes(of: name)
+        let casedFolder = FoldedName.casedBytes(of: folder)
+        return rank(
+            name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
+            casedFolder: casedFolder.span, letters: name.unicodeScalars.count,
+            spelled: letters.spelled(in: name))
     }
 
     /// The parts of a document that are found; nil if it does not match. Inverse terms find none. The folder is the
@@ -51,8 +69,8 @@ package struct FuzzyMatcher: ~Copyable {
         var found: [Int]? = []
         let rank = path.rank(
             of: query, name: foldedName.span, casedName: casedName.span,
-            folder: foldedFolder.span, casedFolder: casedFolder.span, letters: nil, isLikely: false,
-            places: &found)
+            folder: foldedFolder.span, casedFolder: casedFolder.span, letters: nil,
+            spelled: letters.spelled(in: name), isLikely: false, places: &found)
         guard rank != nil else { return nil }
         let places = Set(found ?? []).sorted()
         let namePlaces = FoldedPlaces(of: name, in: unit)

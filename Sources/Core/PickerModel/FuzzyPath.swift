@@ -16,6 +16,8 @@ struct FuzzyPath: ~Copyable {
     /// Whether the document's name and path have been read.
     private var isNameRead = false
     private var isPathRead = false
+    /// The scalars of the document's name that have no bonus.
+    private var spelled: UInt64 = 0
     private var alignment = FuzzyAlignment()
     private var steps = 0
 
@@ -25,8 +27,8 @@ struct FuzzyPath: ~Copyable {
     /// appended to `places`, unless it is nil. A document that is `likely` to match is not tested by its bytes before.
     mutating func rank(
         of query: borrowing FuzzyQuery, name: Span<UInt8>, casedName: Span<UInt8>,
-        folder: Span<UInt8>, casedFolder: Span<UInt8>, letters: Int?, isLikely: Bool,
-        places: inout [Int]?
+        folder: Span<UInt8>, casedFolder: Span<UInt8>, letters: Int?, spelled: UInt64,
+        isLikely: Bool, places: inout [Int]?
     ) -> FuzzyRank? {
         let terms = query.terms.span
         if !isLikely {
@@ -40,6 +42,7 @@ struct FuzzyPath: ~Copyable {
         }
         isNameRead = false
         isPathRead = false
+        self.spelled = spelled
         steps = 0
         var total: Int32 = 0
         var start = 0
@@ -73,7 +76,7 @@ struct FuzzyPath: ~Copyable {
 
     private mutating func readName(_ name: Span<UInt8>, _ casedName: Span<UInt8>) {
         if isNameRead { return }
-        nameRow.read(name: name, casedName: casedName)
+        nameRow.read(name: name, casedName: casedName, spelled: spelled)
         isNameRead = true
     }
 
@@ -82,7 +85,9 @@ struct FuzzyPath: ~Copyable {
         _ casedFolder: Span<UInt8>
     ) {
         if isPathRead { return }
-        pathRow.read(name: name, casedName: casedName, folder: folder, casedFolder: casedFolder)
+        pathRow.read(
+            name: name, casedName: casedName, spelled: spelled, folder: folder,
+            casedFolder: casedFolder)
         isPathRead = true
     }
 

@@ -11,10 +11,11 @@ struct FuzzyRow: ~Copyable {
     init() {}
 
     /// Reads a name, or a path if it has a folder. The name begins as a text of its own does, so its first letter has
-    /// the same bonus with and without a folder.
+    /// the same bonus with and without a folder. The scalars of the name that are `spelled` have none
+    /// (`CapitalLetters.Look`): one of them alone is not what is written there.
     mutating func read(
-        name: Span<UInt8>, casedName: Span<UInt8>, folder: Span<UInt8> = Span(),
-        casedFolder: Span<UInt8> = Span()
+        name: Span<UInt8>, casedName: Span<UInt8>, spelled: UInt64 = 0,
+        folder: Span<UInt8> = Span(), casedFolder: Span<UInt8> = Span()
     ) {
         let most = name.count + folder.count
         if scalars.count < most {
@@ -23,8 +24,15 @@ struct FuzzyRow: ~Copyable {
         }
         count = Self.read(
             folder, cased: casedFolder, at: 0, by: tables, into: &scalars, and: &bonuses)
+        let start = count
         count = Self.read(
-            name, cased: casedName, at: count, by: tables, into: &scalars, and: &bonuses)
+            name, cased: casedName, at: start, by: tables, into: &scalars, and: &bonuses)
+        var rest = spelled
+        while rest != 0 {
+            let place = start + rest.trailingZeroBitCount
+            if place < count { bonuses[place] = 0 }
+            rest &= rest - 1
+        }
     }
 
     /// Reads a folded text in UTF-8; what is not UTF-8 becomes some scalars.

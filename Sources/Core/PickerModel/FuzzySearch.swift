@@ -21,15 +21,7 @@ package final class FuzzySearch: Hashable {
 
     /// The rank of a document; nil if the search does not find it.
     package func rank(of document: Document) -> FuzzyRank? {
-        let name = document.name.text
-        let folder = document.folder
-        let foldedName = FoldedName.bytes(of: name)
-        let foldedFolder = FoldedName.bytes(of: folder)
-        let casedName = FoldedName.casedBytes(of: name)
-        let casedFolder = FoldedName.casedBytes(of: folder)
-        return matcher.rank(
-            name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
-            casedFolder: casedFolder.span, letters: name.unicodeScalars.count)
+        matcher.rank(name: document.name.text, folder: document.folder)
     }
 
     /// The rank of the document of a row; nil if the search does not find it. `isLikely` for one of `candidates`.
@@ -57,14 +49,14 @@ package final class FuzzySearch: Hashable {
             return table.withSearchBytes(of: row) { folded in
                 matcher.rank(
                     name: folded, folder: folder.span, casedFolder: casedFolder.span,
-                    letters: look.count, isLikely: isLikely)
+                    letters: look.count, spelled: look.spelled, isLikely: isLikely)
             }
         }
         return table.withCasedName(of: row) { cased in
             table.withSearchBytes(of: row) { folded in
                 matcher.rank(
                     name: folded, casedName: cased, folder: folder.span,
-                    casedFolder: casedFolder.span, letters: look.count, isLikely: isLikely)
+                    casedFolder: casedFolder.span, letters: look.count, spelled: look.spelled, isLikely: isLikely)
             }
         }
     }

@@ -36,9 +36,7 @@ private enum Fzf {
         let names = (0..<20_000).map { _ in texts.name() }
         let folder = try TemporaryFolder()
         try folder.write("names", names.joined(separator: "\n"))
-        let folded = names.map { Array(FoldedName($0).searchBytes) }
-        let cased = names.map { FoldedName.casedBytes(of: $0) }
-        let letters = folded.map { LetterSet(of: $0.span) }
+        let letters = names.map { LetterSet(of: Array(FoldedName($0).searchBytes).span) }
 
         var same = 0
         var others: [String: Int] = [:]
@@ -48,12 +46,7 @@ private enum Fzf {
             var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
             var found: [(rank: FuzzyRank, index: Int)] = []
             for index in names.indices where letters[index].contains(matcher.query.letters) {
-                let name = folded[index]
-                let casedName = cased[index]
-                let rank = matcher.rank(
-                    name: name.span, casedName: casedName.span,
-                    letters: names[index].unicodeScalars.count)
-                if let rank {
+                if let rank = matcher.rank(name: names[index], folder: "") {
                     found.append((rank, index))
                 }
             }

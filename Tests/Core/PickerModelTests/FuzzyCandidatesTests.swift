@@ -183,7 +183,7 @@ import Testing
             plain += 1
             let folded = String(decoding: FoldedName.bytes(of: name), as: UTF8.self)
             #expect(
-                PlainPath(folder: "", name: name).bonuses
+                PlainPath(folder: "", name: name, spelling: false).bonuses
                     == PlainPath(folder: "", name: folded).bonuses,
                 "seed \(seed): \(name.hexScalars)")
         }

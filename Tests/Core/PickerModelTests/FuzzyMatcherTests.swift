@@ -25,6 +25,24 @@ import Testing
         #expect(found > 1000)
     }
 
+    @Test(
+        "letters that one letter is spelled with have no bonus for their place: half a letter begins no word"
+    )
+    func spelled() throws {
+        // Letters: 16 points each. The first letter of a text: 10 more, twice.
+        #expect(try rank("a", "aero")?.first == 36)
+        #expect(try rank("a", "Ærø")?.first == 16)
+        #expect(try rank("e", "Ærø")?.first == 16)
+        // In a run each letter behind the first has 4 at least.
+        #expect(try rank("aero", "Ærø")?.first == 16 + 3 * 20)
+        #expect(try rank("r", "Æ rø")?.first == 36)
+        // The path of what is not in the name has half the points; its folder has all bonuses.
+        #expect(try rank("a", "x", folder: "Ærø/")?.first == 18)
+        // Beyond the 64th scalar they count as others do.
+        #expect(try rank("a", String(repeating: "-", count: 62) + "Æ")?.first == 16)
+        #expect(try rank("a", String(repeating: "-", count: 64) + "Æ")?.first == 32)
+    }
+
     @Test("equals the plain definition for names in all scripts")
     func scripts() throws {
         let seed = SeededNumbers.seed()
@@ -53,7 +71,9 @@ import Testing
         var fuzzy = SeededFuzzy(seed: seed)
         var (count, best) = (0, 0)
         for _ in 0..<4000 {
-            let (folder, name) = (fuzzy.folder(), fuzzy.text(1...10, of: Array("aabbcABC1_-,")))
+            // Each letter is folded to one, so that the places of both are the same.
+            let letters = Array("aabbcABC1_-,")
+            let (folder, name) = (fuzzy.folder(of: letters), fuzzy.text(1...10, of: letters))
             let text = fuzzy.text(2...4, of: Array("aabbc1_"))
             var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse(text)))
             let path = PlainPath(folder: folder, name: name)

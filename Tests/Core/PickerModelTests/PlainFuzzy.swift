@@ -9,7 +9,8 @@ struct PlainPath {
     let nameStart: Int
     private let isSpace: [Bool]
 
-    init(folder: String, name: String) {
+    /// Without `spelling`, letters that one letter of the name is spelled with have the bonus of others.
+    init(folder: String, name: String, spelling: Bool = true) {
         var folded: [UInt32] = []
         var bonuses: [Int] = []
         var isSpace: [Bool] = []
@@ -25,6 +26,18 @@ struct PlainPath {
                 bonuses.append(kind.bonus(after: previous))
                 isSpace.append(kind == .space)
                 previous = kind
+            }
+        }
+        if spelling {
+            var place = nameStart
+            for scalar in name.unicodeScalars {
+                // Behind a letter, because a name of nothing but marks keeps them.
+                let folded = FoldedName("-" + String(scalar)).searchBytes
+                let count = String(decoding: folded, as: UTF8.self).unicodeScalars.count - 1
+                if count > 1 {
+                    for each in place..<min(place + count, bonuses.count) { bonuses[each] = 0 }
+                }
+                place += count
             }
         }
         self.folded = folded
@@ -193,7 +206,8 @@ struct PlainDocument {
     let path: PlainPath
     private let length: Int
 
-    init(folder: String, name: String) {
+    /// Without `spelling`, letters that one letter of the name is spelled with have the bonus of others.
+    init(folder: String, name: String, spelling: Bool = true) {
         self.name = PlainPath(folder: "", name: name)
         path = PlainPath(folder: folder, name: name)
         length = name.unicodeScalars.count - self.name.folded.count + self.name.inkedCount
@@ -249,7 +263,7 @@ struct PlainTerm {
 /// Random paths and queries of few letters, so that there are many ways to match.
 struct SeededFuzzy {
     var random: SeededNumbers
-    private static let letters = Array("aabbcABC1_-. ,é")
+    private static let letters = Array("aabbcABC1_-. ,éÆß")
 
     init(seed: UInt64) { random = SeededNumbers(seed: seed) }
 
@@ -260,8 +274,9 @@ struct SeededFuzzy {
         return String((0..<count).map { _ in letters.randomElement(using: &random) ?? "a" })
     }
 
-    mutating func folder() -> String {
-        (0..<Int.random(in: 0...2, using: &random)).map { _ in text(1...5) + "/" }.joined()
+    mutating func folder(of letters: [Character] = Self.letters) -> String {
+        let depth = Int.random(in: 0...2, using: &random)
+        return (0..<depth).map { _ in text(1...5, of: letters) + "/" }.joined()
     }
 
     mutating func term() -> PlainTerm {
@@ -288,13 +303,7 @@ func query(of sets: [[PlainTerm]]) -> String {
 extension FuzzyMatcher {
     /// The rank of a path given as texts.
     mutating func rank(_ name: String, folder: String = "") -> FuzzyRank? {
-        let foldedName = Array(FoldedName(name).searchBytes)
-        let foldedFolder = Array(FoldedName(folder).searchBytes)
-        let casedName = FoldedName.casedBytes(of: name)
-        let casedFolder = FoldedName.casedBytes(of: folder)
-        return rank(
-            name: foldedName.span, casedName: casedName.span, folder: foldedFolder.span,
-            casedFolder: casedFolder.span, letters: name.unicodeScalars.count)
+        rank(name: name, folder: folder)
     }
 }
 

@@ -263,7 +263,9 @@ package final class DocumentTable {
         if let look = unsafe capitalLetters.look(at: name.span) { return look }
         // With U+FFFD for what is not UTF-8.
         let text = unsafe String(decoding: name, as: UTF8.self)
-        return CapitalLetters.Look(mayTurn: true, count: text.unicodeScalars.count)
+        return CapitalLetters.Look(
+            mayTurn: true, count: text.unicodeScalars.count,
+            spelled: capitalLetters.spelled(in: text))
     }
 
     /// Adds the bytes of the name.
