@@ -45,8 +45,9 @@ extension DirectoryWatcher {
             isCommitDue = true
             return
         }
-        changes.addRelocated(upTo: most)
-        if changes.count == 0 { return }
+        // Without other changes they are taken as they are.
+        if !changes.areOnlyRelocated { changes.addRelocated(upTo: most) }
+        if changes.count == 0, !changes.hasFolders { return }
         // What came before has used the turn: the next one begins with the commit, and makes it however long it takes.
         if isTurnOver, !wasDue {
             isCommitDue = true
@@ -61,11 +62,13 @@ extension DirectoryWatcher {
         var gone = 0
         let change = store.edit { edits in
             apply(part.newFiles, to: &edits)
+            apply(part.relocated, to: &edits)
             gone = apply(part.changes, to: &edits)
         }
         // New files in runs had no document.
         if let change, change.removedRows.count > gone { displace(change, by: part.changes) }
         giveUpNames(part.newFiles)
+        giveUpNames(part.relocated)
         giveUpNames(part.changes)
         guard let change else { return }
         count(change)
@@ -84,19 +87,24 @@ extension DirectoryWatcher {
         store.announceBulk(count + more)
     }
 
-    /// What one commit takes of the pending changes: either of the two.
+    /// What one commit takes of the pending changes: one of the three.
     private struct Part {
         var newFiles: [NewFileRun] = []
+        var relocated: [RelocatedFile] = []
         var changes: [(key: DocumentKey, change: PendingChange)] = []
 
-        var count: Int { newFiles.reduce(changes.count) { $0 + $1.places.count } }
+        var count: Int {
+            newFiles.reduce(changes.count + relocated.count) { $0 + $1.places.count }
+        }
     }
 
     /// Takes changes to commit. If some are left, another commit is due.
     private func takePart(atMost limit: Int?) -> Part {
         var part = Part()
-        var isCut: Bool
-        if let taken = changes.takeNewFiles(atMost: limit) {
+        var isCut = false
+        if let taken = changes.takeRelocated(atMost: limit) {
+            part.relocated = taken
+        } else if let taken = changes.takeNewFiles(atMost: limit) {
             part.newFiles = taken
             isCut = changes.count > 0
         } else {
@@ -120,6 +128,46 @@ extension DirectoryWatcher {
             } catch {
                 for _ in run.places { store.whenRefused?(error) }
             }
+        }
+    }
+
+    /// Gives the documents of files in moved folders their new paths.
+    private func apply(_ files: [RelocatedFile], to edits: inout DocumentEdits) {
+        var place: (folder: WatchedFolder, number: FolderNumber)?
+        for file in files {
+            let folder = file.folder
+            do throws(DocumentTableError) {
+                if place?.folder !== folder {
+                    place = nil
+                    guard let root = folder.attachedRoot else { continue }
+                    let path = folder.relativePath(appending: [])
+                    place = (folder, try edits.folder(root: root.text, path: path))
+                }
+                guard let place else { continue }
+                let isKnown =
+                    folder.files.isNamedElsewhere(file.place)
+                    ? edits.move(file.key, to: place.number)
+                    : edits.put(
+                        file.key, in: place.number, named: folder.files.name(at: file.place),
+                        facts: nil)
+                // As below.
+                if !isKnown { mark(folder.files.name(at: file.place), in: folder, isHint: true) }
+            } catch {
+                store.whenRefused?(error)
+            }
+        }
+    }
+
+    /// Gives up the names of files in moved folders that are those of their documents now.
+    private func giveUpNames(_ files: [RelocatedFile]) {
+        for file in files {
+            if fileNames.displacedCount > 0, store.has(file.key) {
+                fileNames.clearDisplaced(file.key)
+            }
+            if file.folder.files.isNamedElsewhere(file.place) { continue }
+            var hint = file.place
+            file.folder.files.giveUpName(
+                file.folder.files.name(at: file.place), of: file.key, near: &hint)
         }
     }
 

@@ -157,6 +157,9 @@ struct FileEntries {
         return names?.name(of: entries[place].key) ?? []
     }
 
+    /// Whether the name of the file at a place is not here, but with its document.
+    func isNamedElsewhere(_ place: Int) -> Bool { !own.has(place) }
+
     /// The file at a place.
     func entry(_ place: Int) -> FileEntry {
         FileEntry(key: entries[place].key, identity: entries[place].identity)

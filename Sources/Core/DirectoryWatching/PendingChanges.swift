@@ -14,6 +14,14 @@
 import PickerModel
 import SystemdEventLoop
 
+/// A file of a folder that moved.
+struct RelocatedFile {
+    let key: DocumentKey
+    let folder: WatchedFolder
+    /// Its place in the files of the folder, until these change.
+    let place: Int
+}
+
 /// The changes for the next commit.
 struct PendingChanges {
     private var changes: [DocumentKey: PendingChange] = [:]
@@ -195,14 +203,39 @@ struct PendingChanges {
         if relocated.isEmpty { return }
         endRuns()
         while changes.count < limit {
-            let next = relocated.next { folder in
-                // One that was moved again is recorded again.
-                folder.attachedRoot == nil ? nil : Array(folder.folders.values)
-            }
-            guard let (folder, place, entry) = next else { break }
+            guard let (folder, place, entry) = nextRelocated() else { break }
             if changes[entry.key] == nil {
                 self[entry.key] = .present(folder, folder.files.name(at: place), nil)
             }
+        }
+    }
+
+    /// Removes files of moved folders, if there are no other changes: `limit`, or all.
+    /// - Returns: nil, without effect, if there are others.
+    mutating func takeRelocated(atMost limit: Int?) -> [RelocatedFile]? {
+        guard areOnlyRelocated else { return nil }
+        var files: [RelocatedFile] = []
+        while files.count < limit ?? .max, let next = nextRelocated() {
+            // The rest of a folder that has been moved out again is decided with that move.
+            if next.folder.attachedRoot == nil { continue }
+            files.append(
+                RelocatedFile(key: next.entry.key, folder: next.folder, place: next.place))
+        }
+        return files
+    }
+
+    /// Whether nothing is to be committed but the files of folders that moved.
+    var areOnlyRelocated: Bool {
+        !relocated.isEmpty && changes.isEmpty && newKeys.isEmpty && newFilesInRuns.isEmpty
+            && departed.isEmpty
+    }
+
+    private mutating func nextRelocated() -> (
+        folder: WatchedFolder, place: Int, entry: FileEntry
+    )? {
+        relocated.next { folder in
+            // One that was moved again is recorded again.
+            folder.attachedRoot == nil ? nil : Array(folder.folders.values)
         }
     }
 

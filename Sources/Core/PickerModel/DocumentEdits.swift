@@ -81,6 +81,30 @@ package struct DocumentEdits: ~Copyable {
         return true
     }
 
+    /// Moves a document to another folder, under the name that it has. Another document at the place is removed.
+    ///
+    /// A document for which there is no room is left as it was, and reported by `DocumentStore.whenRefused`.
+    /// - Returns: false, without a change, if no document has the key, or had it before these edits.
+    /// - Complexity: O(n) in the length of the name.
+    @discardableResult
+    package mutating func move(_ key: KeyNumber, to folder: FolderNumber) -> Bool {
+        guard let row = table.row(of: key) else {
+            // Another edit may have given its place away.
+            guard let former = place(of: key).flatMap({ entries[$0].old }) else { return false }
+            return put(key, in: folder, named: table.name(of: former).bytes, facts: nil)
+        }
+        if table.folder(of: row) == folder {
+            touch(key, row)
+            return true
+        }
+        do {
+            record(key, try table.move(row, to: folder))
+        } catch {
+            store.whenRefused?(error)
+        }
+        return true
+    }
+
     /// How many documents ahead places in the indexes are fetched: about as long as memory takes.
     private static let prefetched = 4
 
