@@ -41,12 +41,14 @@ extension DirectoryWatcher {
         // Those that wait for unread events take no room: nothing is read while a commit is due.
         let (room, isOver) = limit.addingReportingOverflow(changes.undecidedCount)
         let most = isOver ? Int.max : room
-        guard recordDepartures(upTo: most) else {
-            isCommitDue = true
-            return
+        // Without other changes, files of folders are taken as they are.
+        if !changes.areOnlyFolders {
+            guard recordDepartures(upTo: most) else {
+                isCommitDue = true
+                return
+            }
+            changes.addRelocated(upTo: most)
         }
-        // Without other changes they are taken as they are.
-        if !changes.areOnlyRelocated { changes.addRelocated(upTo: most) }
         if changes.count == 0, !changes.hasFolders { return }
         // What came before has used the turn: the next one begins with the commit, and makes it however long it takes.
         if isTurnOver, !wasDue {
@@ -63,12 +65,14 @@ extension DirectoryWatcher {
         let change = store.edit { edits in
             apply(part.newFiles, to: &edits)
             apply(part.relocated, to: &edits)
-            gone = apply(part.changes, to: &edits)
+            gone = remove(part.departed, from: &edits)
+            gone += apply(part.changes, to: &edits)
         }
         // New files in runs had no document.
         if let change, change.removedRows.count > gone { displace(change, by: part.changes) }
         giveUpNames(part.newFiles)
         giveUpNames(part.relocated)
+        for entry in part.departed { fileNames.clearDisplaced(entry.key) }
         giveUpNames(part.changes)
         guard let change else { return }
         count(change)
@@ -87,14 +91,17 @@ extension DirectoryWatcher {
         store.announceBulk(count + more)
     }
 
-    /// What one commit takes of the pending changes: one of the three.
+    /// What one commit takes of the pending changes: one of the four.
     private struct Part {
         var newFiles: [NewFileRun] = []
+        var departed: [FileEntry] = []
         var relocated: [RelocatedFile] = []
         var changes: [(key: DocumentKey, change: PendingChange)] = []
 
         var count: Int {
-            newFiles.reduce(changes.count + relocated.count) { $0 + $1.places.count }
+            newFiles.reduce(changes.count + departed.count + relocated.count) {
+                $0 + $1.places.count
+            }
         }
     }
 
@@ -102,7 +109,9 @@ extension DirectoryWatcher {
     private func takePart(atMost limit: Int?) -> Part {
         var part = Part()
         var isCut = false
-        if let taken = changes.takeRelocated(atMost: limit) {
+        if changes.areOnlyFolders, !changes.hasAllDepartures {
+            part.departed = takeDepartures(atMost: limit)
+        } else if let taken = changes.takeRelocated(atMost: limit) {
             part.relocated = taken
         } else if let taken = changes.takeNewFiles(atMost: limit) {
             part.newFiles = taken
@@ -169,6 +178,39 @@ extension DirectoryWatcher {
             file.folder.files.giveUpName(
                 file.folder.files.name(at: file.place), of: file.key, near: &hint)
         }
+    }
+
+    /// Removes files of folders that left the tree from these, `limit` or all.
+    private func takeDepartures(atMost limit: Int?) -> [FileEntry] {
+        var entries: [FileEntry] = []
+        var isSorted = true
+        while entries.count < limit ?? .max {
+            let next = changes.takeDeparted { folder in
+                self.forgetAlone(folder)
+            }
+            guard let next else { break }
+            unlink(next)
+            changes.markFound(next.key)
+            if let last = entries.last, last.key > next.key { isSorted = false }
+            entries.append(next)
+        }
+        // As in `takeDecided`.
+        if !isSorted { entries.sort { $0.key < $1.key } }
+        return entries
+    }
+
+    /// Removes the documents of files that left the tree, and remembers their keys.
+    /// - Returns: how many there were.
+    private func remove(_ entries: [FileEntry], from edits: inout DocumentEdits) -> Int {
+        var gone = 0
+        for entry in entries {
+            let hadDocument = edits.remove(entry.key)
+            changes.vanish(
+                entry.key, entry.identity,
+                isKnown: hadDocument || fileNames.isDisplaced(entry.key), now: loop.now)
+            if hadDocument { gone += 1 }
+        }
+        return gone
     }
 
     /// Records the files of folders that left the tree as gone, until there are `limit` changes. New files may be any

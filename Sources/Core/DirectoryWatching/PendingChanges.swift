@@ -210,24 +210,28 @@ struct PendingChanges {
         }
     }
 
-    /// Removes files of moved folders, if there are no other changes: `limit`, or all.
-    /// - Returns: nil, without effect, if there are others.
+    /// Whether nothing is to be committed but the files of folders that moved or left the tree. They need no record
+    /// then, because nothing can happen to them before the commit.
+    var areOnlyFolders: Bool {
+        hasFolders && changes.isEmpty && newKeys.isEmpty && newFilesInRuns.isEmpty
+    }
+
+    /// Removes files of moved folders, `limit` or all, if only such are to be committed.
+    /// - Returns: nil, without effect, if others are, too.
     mutating func takeRelocated(atMost limit: Int?) -> [RelocatedFile]? {
-        guard areOnlyRelocated else { return nil }
+        guard areOnlyFolders, departed.isEmpty else { return nil }
         var files: [RelocatedFile] = []
+        var isSorted = true
         while files.count < limit ?? .max, let next = nextRelocated() {
             // The rest of a folder that has been moved out again is decided with that move.
             if next.folder.attachedRoot == nil { continue }
-            files.append(
-                RelocatedFile(key: next.entry.key, folder: next.folder, place: next.place))
+            let key = next.entry.key
+            if let last = files.last, last.key > key { isSorted = false }
+            files.append(RelocatedFile(key: key, folder: next.folder, place: next.place))
         }
+        // As in `takeDecided`.
+        if !isSorted { files.sort { $0.key < $1.key } }
         return files
-    }
-
-    /// Whether nothing is to be committed but the files of folders that moved.
-    var areOnlyRelocated: Bool {
-        !relocated.isEmpty && changes.isEmpty && newKeys.isEmpty && newFilesInRuns.isEmpty
-            && departed.isEmpty
     }
 
     private mutating func nextRelocated() -> (
