@@ -143,7 +143,7 @@ extension DirectoryWatcher {
     /// Gives the documents of files in moved folders their new paths.
     private func apply(_ files: [RelocatedFile], to edits: inout DocumentEdits) {
         var place: (folder: WatchedFolder, number: FolderNumber)?
-        for file in files {
+        for (index, file) in files.enumerated() {
             let folder = file.folder
             do throws(DocumentTableError) {
                 if place?.folder !== folder {
@@ -153,6 +153,10 @@ extension DirectoryWatcher {
                     place = (folder, try edits.folder(root: root.text, path: path))
                 }
                 guard let place else { continue }
+                if index % DocumentEdits.fetchedTogether == 0 {
+                    let next = files[index...].prefix(DocumentEdits.fetchedTogether)
+                    edits.fetch(next.lazy.map(\.key), movingTo: place.number)
+                }
                 let isKnown =
                     folder.files.isNamedElsewhere(file.place)
                     ? edits.move(file.key, to: place.number)
@@ -203,7 +207,10 @@ extension DirectoryWatcher {
     /// - Returns: how many there were.
     private func remove(_ entries: [FileEntry], from edits: inout DocumentEdits) -> Int {
         var gone = 0
-        for entry in entries {
+        for (index, entry) in entries.enumerated() {
+            if index % DocumentEdits.fetchedTogether == 0 {
+                edits.fetch(entries[index...].prefix(DocumentEdits.fetchedTogether).lazy.map(\.key))
+            }
             let hadDocument = edits.remove(entry.key)
             changes.vanish(
                 entry.key, entry.identity,

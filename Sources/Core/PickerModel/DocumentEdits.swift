@@ -105,6 +105,16 @@ package struct DocumentEdits: ~Copyable {
         return true
     }
 
+    /// The documents whose places in the index are fetched together.
+    package static let fetchedTogether = 32
+
+    /// Lets the processor fetch what removing documents, or moving them to a folder, is going to read: of about
+    /// `fetchedTogether`, right before that.
+    /// - Complexity: O(n) in the length of the names.
+    package func fetch(_ keys: some Collection<KeyNumber>, movingTo folder: FolderNumber? = nil) {
+        table.prefetchPlaces(of: keys, movingTo: folder)
+    }
+
     /// How many documents ahead places in the indexes are fetched: about as long as memory takes.
     private static let prefetched = 4
 

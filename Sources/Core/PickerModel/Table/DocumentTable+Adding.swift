@@ -27,6 +27,29 @@ extension DocumentTable {
         byPlace.prefetch(hash: placeHash)
     }
 
+    /// Lets the processor fetch what removing documents, or moving them to a folder, is going to read of the index of
+    /// places: in a large table, the slots of each document are far from those of all others, and so are the names of
+    /// the documents behind them there. What one look needs comes while another waits.
+    /// - Complexity: O(n) in the length of the names.
+    func prefetchPlaces(of keys: some Collection<KeyNumber>, movingTo folder: FolderNumber?) {
+        var leaving: [(row: Int, hash: UInt64)] = []
+        leaving.reserveCapacity(keys.count)
+        for key in keys {
+            guard let row = row(of: key)?.index else { continue }
+            let hash = placeHash(row)
+            byPlace.prefetch(hash: hash)
+            leaving.append((row, hash))
+            if let folder { byPlace.prefetch(hash: placeHash(row, in: folder.number)) }
+        }
+        for isNear in [false, true] {
+            for (row, hash) in leaving {
+                byPlace.forEachRow(behind: row, hash: hash) {
+                    prefetchPlace(of: $0, isNear: isNear)
+                }
+            }
+        }
+    }
+
     /// Adds a document under a key that no document has. Another document at the place is removed; if it is known that
     /// there is none, it is not looked for.
     /// - Throws: `DocumentTableError`, without a change.

@@ -24,11 +24,14 @@ extension DocumentTable {
                 hashKey.0, hashKey.1, .max, bytes.baseAddress, bytes.count))
     }
 
-    func placeHash(_ row: Int) -> UInt64 {
+    func placeHash(_ row: Int) -> UInt64 { placeHash(row, in: columns.folders[row]) }
+
+    /// The hash of a row's place if it were in a folder.
+    func placeHash(_ row: Int, in folder: UInt32) -> UInt64 {
         let form =
             columns.flags[row].contains(.difference)
             ? unsafe hash(ofDifference: difference(of: row)) : columns.nameForms[row]
-        return unsafe placeHash(columns.folders[row], form: form, texts.text(of: row))
+        return unsafe placeHash(folder, form: form, texts.text(of: row))
     }
 
     /// Lets the processor fetch what `placeHash` reads of a row that has a name: first where that is, and some rows

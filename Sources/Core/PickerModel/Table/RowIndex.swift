@@ -115,6 +115,13 @@ struct RowIndex: ~Copyable {
     @inline(__always)
     func prefetch(hash: UInt64) { current.prefetch(hash) }
 
+    /// Calls `body` with the rows that are rehashed when a row with this hash is removed.
+    @inline(__always)
+    func forEachRow(behind row: Int, hash: UInt64, _ body: (Int) -> Void) {
+        guard let slot = current.slot(hash, where: { $0 == row }) else { return }
+        current.forEachRow(after: slot, body)
+    }
+
     /// Replaces a row by another one with the same hash.
     mutating func replace(_ row: Int, by other: Int, hash: UInt64) {
         if let slot = current.slot(hash, where: { $0 == row }) {
