@@ -278,6 +278,7 @@ struct PendingChanges {
         let mayTakePaths = isCut && changes.count > newKeys.count
         var isSorted = true
         var last: DocumentKey?
+        var places = KnownPlaces(store.table)
         while next < queue.count, part.count < limit ?? .max {
             let key = queue[next]
             next += 1
@@ -296,9 +297,9 @@ struct PendingChanges {
                 if let last, last > taken { isSorted = false }
                 last = taken
                 part.append((taken, change))
-                guard mayTakePaths, let owner = pathOwner(of: change, of: taken, in: store) else {
-                    break
-                }
+                guard mayTakePaths, !places.isUnmoved(change, of: taken),
+                    let owner = pathOwner(of: change, of: taken, in: store)
+                else { break }
                 taken = owner
             }
         }
@@ -347,5 +348,29 @@ struct PendingChanges {
             precondition(folder.files[name]?.key == key, "\(key) is not at its name")
         }
         #endif
+    }
+}
+
+/// The folders of documents, where changes of files come one folder after another.
+private struct KnownPlaces {
+    private let table: DocumentTable
+    private var latest: (folder: WatchedFolder, number: FolderNumber?)?
+
+    init(_ table: DocumentTable) { self.table = table }
+
+    /// Whether a file is where its document is, so that the change takes no other document's path.
+    /// - Complexity: O(n) in the length of the name, and in that of the path once for files of one folder in a row.
+    mutating func isUnmoved(_ change: PendingChange, of key: DocumentKey) -> Bool {
+        guard case .present(let folder, let name, _) = change, let row = table.row(of: key) else {
+            return false
+        }
+        if latest?.folder !== folder {
+            let number = folder.attachedRoot.flatMap { root in
+                table.folder(root: root.text, path: folder.relativePath(appending: [])[...])
+            }
+            latest = (folder, number)
+        }
+        guard let number = latest?.number else { return false }
+        return table.folder(of: row) == number && table.hasName(name[...], row)
     }
 }

@@ -22,7 +22,7 @@ extension DocumentTable {
     package func row(root: String, path: FileName) -> DocumentRow? {
         let bytes = path.bytes
         let end = Self.folderEnd(of: bytes)
-        guard let folder = knownFolder(root: root, path: bytes[..<end]) else { return nil }
+        guard let folder = folder(root: root, path: bytes[..<end]) else { return nil }
         return row(in: folder, named: bytes.span.extracting(end...))
     }
 
@@ -98,7 +98,9 @@ extension DocumentTable {
         (path.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1
     }
 
-    private func knownFolder(root: String, path: ArraySlice<UInt8>) -> FolderNumber? {
+    /// The folder at a path below a root, which has a slash after each name; nil if no document is or was there.
+    /// - Complexity: O(n) in the length of the path.
+    package func folder(root: String, path: ArraySlice<UInt8>) -> FolderNumber? {
         if let known = latestFolder, known.has(root, path) { return known.number }
         guard var folder = folders.folder(in: nil, named: root.utf8Span.span) else { return nil }
         for name in path.split(separator: UInt8(ascii: "/")) {
