@@ -192,6 +192,25 @@ struct PendingChangesTests {
         #expect(bench.changes.hasDecided)
     }
 
+    @Test("A part of many saved files is taken without a look for other documents at their paths")
+    func savedFiles() {
+        let bench = Bench()
+        let names = (0..<400).map { Array("straße \($0).txt".utf8) }
+        for name in names { bench.make(name) }
+        #expect(!bench.commit(atMost: nil))
+        func save() { for name in names { bench.write(name, 2) } }
+        save()
+        #expect(bench.commit(atMost: 200))
+        #expect(!bench.commit(atMost: 200))
+        save()
+        var taken = 0
+        let cost = Cost.of {
+            taken = bench.changes.takeDecided(atMost: 200, from: bench.store).part.count
+        }
+        // A path that is put together takes one allocation at least.
+        #expect(taken == 200 && cost.allocations < 100, "\(cost)")
+    }
+
     @Test("The key of a vanished file returns to the same file only, and once")
     func vanished() {
         let bench = Bench()
