@@ -56,7 +56,8 @@ package final class FuzzySearch: Hashable {
             table.withSearchBytes(of: row) { folded in
                 matcher.rank(
                     name: folded, casedName: cased, folder: folder.span,
-                    casedFolder: casedFolder.span, letters: look.count, spelled: look.spelled, isLikely: isLikely)
+                    casedFolder: casedFolder.span, letters: look.count, spelled: look.spelled,
+                    isLikely: isLikely)
             }
         }
     }

@@ -195,7 +195,7 @@ struct PendingChangesTests {
     @Test("A part of many saved files is taken without a look for other documents at their paths")
     func savedFiles() {
         let bench = Bench()
-        let names = (0..<400).map { Array("straße \($0).txt".utf8) }
+        let names = (0..<400).map { Array("file \($0).txt".utf8) }
         for name in names { bench.make(name) }
         #expect(!bench.commit(atMost: nil))
         func save() { for name in names { bench.write(name, 2) } }
@@ -207,8 +207,8 @@ struct PendingChangesTests {
         let cost = Cost.of {
             taken = bench.changes.takeDecided(atMost: 200, from: bench.store).part.count
         }
-        // A path that is put together takes one allocation at least.
-        #expect(taken == 200 && cost.allocations < 100, "\(cost)")
+        // In a debug build, 32 for each file; with the look 74.
+        #expect(taken == 200 && cost.retains < 200 * 50, "\(cost)")
     }
 
     @Test("The key of a vanished file returns to the same file only, and once")
