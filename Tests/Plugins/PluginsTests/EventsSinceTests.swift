@@ -122,7 +122,9 @@ import WireProtocol
         #expect(lines.compactMap { $0["params"]?["seq"] } == [9, 10])
     }
 
-    @Test("unwanted events after a gap are passed over, though the notice before it took the last room")
+    @Test(
+        "unwanted events after a gap are passed over, though the notice before it took the last room"
+    )
     func gapWithoutRoom() throws {
         let first = try EventRun()
         try first.publish("a", 4)

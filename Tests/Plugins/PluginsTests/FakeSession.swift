@@ -100,6 +100,12 @@ final class FakeSession: ClientSession {
         /// The progress told before it.
         fileprivate(set) var progress: [ScanCounts] = []
         fileprivate var reply: PendingReply?
+
+        /// The client has gone, and waits for it no more.
+        func abandon() {
+            reply?.abandon()
+            reply = nil
+        }
     }
 
     private func take(

@@ -1,6 +1,7 @@
 // Pages of lists, also of lists that change between one page and the next.
 
 import JSONText
+import ListRequests
 import PickerModel
 import TestSupport
 import Testing
@@ -192,6 +193,39 @@ import WireProtocol
         // From the third page to the first of it by number, over two pages.
         let jump = try page(["size": 7, "index": 5, "token": JSONValue(pages[2].token ?? "")])
         #expect(names(jump).first == names(pages[4]).first)
+    }
+
+    @Test(
+        "A long page is written in slices, and is of the moment when its rows were found",
+        arguments: [1, 2, 40])
+    func sliced(rowsAtOnce: Int) throws {
+        var limits = SurveyLimits()
+        limits.rowsWrittenAtOnce = rowsAtOnce
+        let fixture = try ListFixture(limits: limits)
+        let made = fixture.add((0..<60).map { "n\($0 + 10)" })
+        let rev = fixture.documents.rev
+        let later = fixture.session.begin("items.page", ["sort": "name", "size": 30, "index": 2])
+        // Written at once only if there are few.
+        #expect((later.value != nil) == (rowsAtOnce >= 30))
+        // Documents of the page change, go and come before it is written.
+        fixture.replace(made[40], with: fixture.makeDocument("n500", size: 7, key: made[40].key))
+        fixture.documents.apply(removed: [made[41]], inserted: [fixture.makeDocument("n100")])
+        fixture.documents.releaseFreedRows()
+        var turns = 0
+        while later.value == nil, turns < 1000 {
+            fixture.loop.runOne()
+            turns += 1
+        }
+        let page = try ItemsPage(decoding: try #require(later.value).get())
+        #expect(page.rev == rev && page.count == 61)
+        #expect(names(page) == (29..<59).map { "n\($0 + 10)" })
+        #expect(page.results.allSatisfy { $0.size == 1 })
+
+        // Who has gone is not answered, and what was begun is let go.
+        let other = fixture.session.begin("items.page", ["sort": "name", "size": 30])
+        other.abandon()
+        for _ in 0..<20 { fixture.loop.runOne() }
+        #expect((other.value != nil) == (rowsAtOnce >= 30))
     }
 
     @Test(
