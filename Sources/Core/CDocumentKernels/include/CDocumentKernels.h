@@ -152,6 +152,13 @@ static inline void names_prefetch(const void *address) {
     __builtin_prefetch(address);
 }
 
+/// Starts to fetch a text of few lines of the cache: its first and its last one, of which half of the names have two.
+static inline void names_prefetch_text(const uint8_t *text, size_t count) {
+    __builtin_prefetch(text);
+    if (count > 0)
+        __builtin_prefetch(text + count - 1);
+}
+
 /// Makes a page ready to be written, without a change of the byte.
 static inline void names_touch(void *byte) {
     unsigned char seen = 0;

@@ -69,8 +69,9 @@ internal import CDocumentKernels
     @inline(__always)
     func prefetch(_ row: Int, isNear: Bool) {
         if isNear {
-            // The address is that of the row's text.
-            unsafe names_prefetch(text(of: row).baseAddress)
+            // The addresses are those of the row's text.
+            let text = unsafe text(of: row)
+            unsafe names_prefetch_text(text.baseAddress, text.count)
         } else {
             starts.prefetch(row)
             counts.prefetch(row)
