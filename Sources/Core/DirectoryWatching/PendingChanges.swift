@@ -3,7 +3,8 @@
 // The last observation of a file counts. A file that is half moved, or in a folder outside the tree, is
 // undecided: it waits. A commit takes the decided changes, all or a part, and the store works out the resulting
 // change of the set of documents. The files of folders that were moved, or left the tree, become changes as commits
-// take them, so that a folder of any size costs a commit no more than its part.
+// take them, so that a folder of any size costs a commit no more than its part. Where there is nothing else to commit,
+// they are taken as they are: nothing can happen to them in between.
 //
 // New files of a scan are kept in runs (`NewFiles`) while nothing else happens to them. Commits take all other changes
 // first; so before another change is recorded, the files in runs become changes like it.

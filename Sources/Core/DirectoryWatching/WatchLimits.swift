@@ -14,7 +14,7 @@ package struct WatchLimits: Sendable {
     /// what takes longer it makes what it can.
     package var midwayTime: Duration = .seconds(2)
     /// The duration above which a commit is slow.
-    package var commitTime: Duration = .milliseconds(1)
+    package var commitTime: Duration = .microseconds(700)
     /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues
     /// in the next turn. Work that a caller waits for, as in `drainNow`, is not cut.
     package var turnTime: Duration = .milliseconds(1)
