@@ -36,11 +36,9 @@ extension LiveList {
         }
         // Clears the phase's reference to the chunks: otherwise each chunk would copy all previous ones.
         phase = .open(sub: sub, hasItems: hasItems, chunks: nil)
-        let came = reset.items.map { ListItem($0) }
-        gathered.append(contentsOf: came)
+        gathered.append(contentsOf: reset.items.map { ListItem($0) })
         try checkWindow(
             gathered.count, start: reset.start, total: reset.total, gen: reset.gen)
-        onChunk?(came, reset.chunk == 0, reset.complete)
         guard reset.last else {
             phase = .open(sub: sub, hasItems: hasItems, chunks: gathered)
             return

@@ -43,10 +43,6 @@ public final class LiveList {
     /// The number of times that the list was opened anew after an inconsistency.
     package private(set) var reopenCount = 0
 
-    /// Called with the rows of a reset as they arrive, before the reset is applied, with whether they begin
-    /// a reset and whether its list is complete.
-    package var onChunk: (([ListItem], _ isFirst: Bool, _ isOfAll: Bool) -> Void)?
-
     /// What items that are all of one revision have: their fields, and what is marked in their names.
     private struct Sound {
         let fields: [String]?

@@ -42,6 +42,29 @@ extension IntegrationTests {
             }
         }
 
+        @Test("a list of many chunks is printed whole, and in order", arguments: ["", "e"])
+        func manyChunks(search: String) throws {
+            let names = (0..<1500).map { "file \($0).md" }
+            let served = try ServedFolder { folder, _ in
+                for name in names { folder.write(name, 1) }
+            }
+            let arguments = "--sort name \(search.isEmpty ? "" : "--search \(search)")"
+            let process = try shell(
+                served,
+                """
+                pickerctl sync >/dev/null
+                pickerctl list \(arguments) --format '{name}'
+                pickerctl list \(arguments) --json | wc -l
+                pickerctl list \(arguments) | wc -l
+                pickerctl list \(arguments) -n 1200 | wc -l
+                """)
+            #expect(process.waitForExit() == .exited(code: 0))
+            let lines = process.standardOutput.split(separator: "\n").map { String($0) }
+            // Numbers in names are sorted by their values.
+            #expect(lines.dropLast(3) == names[...])
+            #expect(lines.suffix(3) == ["1500", "1500", "1200"])
+        }
+
         /// What `pickerctl` ends with for each of `commands`, run with the redirection.
         private func statuses(
             _ served: ServedFolder, _ commands: [String], _ redirection: String

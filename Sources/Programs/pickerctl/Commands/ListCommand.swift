@@ -6,8 +6,8 @@ struct ListCommand: ParsableCommand {
         commandName: "list", abstract: "Show the documents once.",
         discussion: """
             A row has the name, the size, when it was last changed, and the folder if it is in \
-            one; in colour, what is found in a name is bold. Rows are printed as they come. With \
-            --paths, -0 and --format they are for other programs, with --json they are JSON.
+            one; in colour, what is found in a name is bold. With --paths, -0 and --format rows are \
+            for other programs, with --json they are JSON.
             """)
 
     @OptionGroup var options: ListOptions
@@ -27,42 +27,33 @@ struct ListCommand: ParsableCommand {
         try printer.tellIfNothing(query)
     }
 
-    /// Prints the items of a list that is opened, awaited, and closed with its connection: its chunks
-    /// together may exceed the one line of an `items.get`. Chunks of a complete list are printed as they
-    /// arrive; other lists may still change.
+    /// The rows that are printed together.
+    private static let rowsTogether = 1000
+
+    /// Prints the items of a list that is opened, awaited, and closed with its connection: all of them may exceed the
+    /// one line of an `items.get`. Whether a list is complete is told with its last rows; one that is not may still
+    /// change, so nothing is printed before.
     private func show(
         _ query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
     ) throws {
         let list = LiveList(query)
         var failure: (any Error)?
-        var chunks: [[ListItem]] = []
-        var hasBegun = false
         list.onError = { failure = $0 }
-        list.onChunk = { items, isFirst, isOfAll in
-            guard isOfAll else { return }
-            if isFirst, hasBegun {
-                failure = CommandError("the list was begun anew while it was printed: try again")
-            }
-            hasBegun = true
-            chunks.append(items)
-        }
         list.attach(to: connection)
         let progress = ScanLine()
         defer { progress.erase() }
         progress.follow(connection)
         // The list does not retain its connection, and the optimizer releases unused variables.
-        try withExtendedLifetime(connection) {
-            while failure == nil {
-                connection.loop.run { failure != nil || list.isComplete || !chunks.isEmpty }
-                progress.erase()
-                for items in chunks { try printer.print(items) }
-                if list.isComplete || chunks.isEmpty { break }
-                chunks = []
-                try Output.standard.flush()
-            }
+        withExtendedLifetime(connection) {
+            _ = connection.loop.run { failure != nil || list.isComplete }
         }
+        progress.erase()
         if let failure { throw failure }
-        if !hasBegun { try printer.print(list.items) }
+        let items = list.items
+        for start in stride(from: 0, to: items.count, by: Self.rowsTogether) {
+            try printer.print(items[start..<min(items.count, start + Self.rowsTogether)])
+            try Output.standard.flush()
+        }
         list.onError = nil
         connection.close()
     }
