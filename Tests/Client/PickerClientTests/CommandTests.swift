@@ -51,10 +51,12 @@ import WireProtocol
             let chunks = stride(from: 0, to: max(1, items.count), by: size)
             for (number, start) in chunks.enumerated() {
                 let part = Array(items[start..<min(start + size, items.count)])
+                let isLast = start + size >= items.count
+                // As the daemon does: only the last chunk says that the list is complete.
                 client.notify(
                     ItemsReset(
                         sub: id, gen: gen, rev: 1, token: "e:1", total: items.count,
-                        chunk: number, last: start + size >= items.count, reason: "open",
+                        chunk: number, last: isLast, complete: isLast, reason: "open",
                         items: part))
             }
         }
@@ -159,7 +161,7 @@ import WireProtocol
         #expect(result.code == 0)
         #expect(
             result.out == """
-                日本.md  1.2 kB  1970-01-01
+                日本.md      1.2 kB  1970-01-01
                 a\\n\\x1b[2Jb     7 B  1970-01-01
                 z               1 B  1970-01-01
 
