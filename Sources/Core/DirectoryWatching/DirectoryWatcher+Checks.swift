@@ -19,7 +19,6 @@ extension DirectoryWatcher {
             if checks.isQueueEmpty { findHardLinks() }
             if checks.isQueueEmpty { break }
             rounds += 1
-            hasChecked = true
             let folders = checks.takeQueue()
             for (index, folder) in folders.enumerated() {
                 settleChecks(of: folder)

@@ -50,9 +50,8 @@ extension DirectoryWatcher {
             changes.addRelocated(upTo: most)
         }
         if changes.count == 0, !changes.hasFolders { return }
-        // What came before has used half of the turn: the next one begins with the commit, and makes it however long it
-        // takes. A commit that was due follows the checks which are left, so it may have to wait, too.
-        if isTurnLate, !wasDue || hasChecked {
+        // What came before has used the turn: the next one begins with the commit, and makes it however long it takes.
+        if isTurnOver, !wasDue {
             isCommitDue = true
             return
         }

@@ -73,7 +73,7 @@ extension DirectoryWatcher {
             // Even during a read of the queue: the unfinished checks may have found new folders.
             if !checks.isCut { scanInline() }
             if !checks.isCut, catchUp() {
-                if isTurnLate, changes.count > 0 {
+                if isTurnOver, changes.count > 0 {
                     // The next turn commits, before it reads anything.
                     isCommitDue = true
                 } else {
@@ -139,12 +139,6 @@ extension DirectoryWatcher {
     var isTurnOver: Bool {
         guard let turnEnd else { return false }
         return loop.now >= turnEnd
-    }
-
-    /// Whether half of the turn is over.
-    var isTurnLate: Bool {
-        guard let turnEnd else { return false }
-        return loop.now.advanced(by: limits.turnTime / 2) >= turnEnd
     }
 
     /// - Returns: the number of events.
@@ -229,7 +223,6 @@ extension DirectoryWatcher {
     /// Runs `task` within the time limit of a turn.
     func performInTurn(_ task: (DirectoryWatcher) -> Void) {
         turnEnd = loop.now.advanced(by: limits.turnTime)
-        hasChecked = false
         if isTurnLeft { gatherEvents() }
         perform(task)
         turnEnd = nil

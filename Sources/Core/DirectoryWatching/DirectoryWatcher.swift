@@ -76,8 +76,6 @@ package final class DirectoryWatcher {
     /// The end of this turn, after which the rest is left to the next one; `nil` if a caller waits for all of
     /// it.
     var turnEnd: MonotonicInstant?
-    /// Whether this turn has checked names.
-    var hasChecked = false
 
     // Scans
     var scans: ScanQueue
