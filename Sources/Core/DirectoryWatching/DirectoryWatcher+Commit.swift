@@ -140,28 +140,40 @@ extension DirectoryWatcher {
         }
     }
 
+    /// The number of a folder among those of the documents. Files of one folder mostly come in a row.
+    private struct FolderPlace {
+        private var latest: (folder: WatchedFolder, number: FolderNumber)?
+
+        /// - Returns: nil for a folder outside the tree, of which nothing is decided.
+        mutating func number(
+            of folder: WatchedFolder, by edits: borrowing DocumentEdits
+        ) throws(DocumentTableError) -> FolderNumber? {
+            if let latest, latest.folder === folder { return latest.number }
+            latest = nil
+            guard let root = folder.attachedRoot else { return nil }
+            let path = folder.relativePath(appending: [])
+            let number = try edits.folder(root: root.text, path: path)
+            latest = (folder, number)
+            return number
+        }
+    }
+
     /// Gives the documents of files in moved folders their new paths.
     private func apply(_ files: [RelocatedFile], to edits: inout DocumentEdits) {
-        var place: (folder: WatchedFolder, number: FolderNumber)?
+        var place = FolderPlace()
         for (index, file) in files.enumerated() {
             let folder = file.folder
             do throws(DocumentTableError) {
-                if place?.folder !== folder {
-                    place = nil
-                    guard let root = folder.attachedRoot else { continue }
-                    let path = folder.relativePath(appending: [])
-                    place = (folder, try edits.folder(root: root.text, path: path))
-                }
-                guard let place else { continue }
+                guard let number = try place.number(of: folder, by: edits) else { continue }
                 if index % DocumentEdits.fetchedTogether == 0 {
                     let next = files[index...].prefix(DocumentEdits.fetchedTogether)
-                    edits.fetch(next.lazy.map(\.key), movingTo: place.number)
+                    edits.fetch(next.lazy.map(\.key), movingTo: number)
                 }
                 let isKnown =
                     folder.files.isNamedElsewhere(file.place)
-                    ? edits.move(file.key, to: place.number)
+                    ? edits.move(file.key, to: number)
                     : edits.put(
-                        file.key, in: place.number, named: folder.files.name(at: file.place),
+                        file.key, in: number, named: folder.files.name(at: file.place),
                         facts: nil)
                 // As below.
                 if !isKnown { mark(folder.files.name(at: file.place), in: folder, isHint: true) }
@@ -187,7 +199,6 @@ extension DirectoryWatcher {
     /// Removes files of folders that left the tree from these, `limit` or all.
     private func takeDepartures(atMost limit: Int?) -> [FileEntry] {
         var entries: [FileEntry] = []
-        var isSorted = true
         while entries.count < limit ?? .max {
             let next = changes.takeDeparted { folder in
                 self.forgetAlone(folder)
@@ -195,11 +206,10 @@ extension DirectoryWatcher {
             guard let next else { break }
             unlink(next)
             changes.markFound(next.key)
-            if let last = entries.last, last.key > next.key { isSorted = false }
             entries.append(next)
         }
-        // As in `takeDecided`.
-        if !isSorted { entries.sort { $0.key < $1.key } }
+        // As in `takeRelocated`.
+        entries.sort { $0.key < $1.key }
         return entries
     }
 
@@ -243,21 +253,14 @@ extension DirectoryWatcher {
         _ part: [(key: DocumentKey, change: PendingChange)], to edits: inout DocumentEdits
     ) -> Int {
         var gone = 0
-        var place: (folder: WatchedFolder, number: FolderNumber)?
+        var place = FolderPlace()
         for (key, change) in part {
             switch change {
             case .halfMoved: break
             case .present(let folder, let name, let facts):
                 do throws(DocumentTableError) {
-                    if place?.folder !== folder {
-                        place = nil
-                        // Of a folder outside the tree nothing is decided.
-                        guard let root = folder.attachedRoot else { break }
-                        let path = folder.relativePath(appending: [])
-                        place = (folder, try edits.folder(root: root.text, path: path))
-                    }
-                    guard let place else { break }
-                    if !edits.put(key, in: place.number, named: name, facts: facts) {
+                    guard let number = try place.number(of: folder, by: edits) else { break }
+                    if !edits.put(key, in: number, named: name, facts: facts) {
                         // Known to the tree only: it needs a check first. If the file is not there any more, its
                         // own event says where it is.
                         mark(name, in: folder, isHint: true)

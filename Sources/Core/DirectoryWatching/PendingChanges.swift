@@ -222,16 +222,14 @@ struct PendingChanges {
     mutating func takeRelocated(atMost limit: Int?) -> [RelocatedFile]? {
         guard areOnlyFolders, departed.isEmpty else { return nil }
         var files: [RelocatedFile] = []
-        var isSorted = true
         while files.count < limit ?? .max, let next = nextRelocated() {
             // The rest of a folder that has been moved out again is decided with that move.
             if next.folder.attachedRoot == nil { continue }
-            let key = next.entry.key
-            if let last = files.last, last.key > key { isSorted = false }
-            files.append(RelocatedFile(key: key, folder: next.folder, place: next.place))
+            files.append(
+                RelocatedFile(key: next.entry.key, folder: next.folder, place: next.place))
         }
-        // As in `takeDecided`.
-        if !isSorted { files.sort { $0.key < $1.key } }
+        // As in `takeDecided`. Most are in order, which takes one pass.
+        files.sort { $0.key < $1.key }
         return files
     }
 
