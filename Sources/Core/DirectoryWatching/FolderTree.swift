@@ -69,12 +69,13 @@ struct FolderTree {
         return former == nil
     }
 
-    /// Removes a name of a file.
-    /// - Returns: whether it was one of several, which need a check: the last change made through it shows at
-    ///   the others.
+    /// Removes a name of a file. The name may be missing in the index while others are there, as when its root has been
+    /// away and its folder is still to be read again.
+    /// - Returns: whether the file has or had several names, which need a check: the last change made through this one
+    ///   shows at the others.
     mutating func removeName(_ entry: FileEntry) -> Bool {
-        if names.isEmpty { return false }
-        guard names[entry.identity]?.removeValue(forKey: entry.key) != nil else { return false }
+        if names.isEmpty || names[entry.identity] == nil { return false }
+        names[entry.identity]?.removeValue(forKey: entry.key)
         if names[entry.identity]?.isEmpty == true { names[entry.identity] = nil }
         return true
     }
