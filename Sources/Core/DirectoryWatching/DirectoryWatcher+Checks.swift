@@ -118,6 +118,7 @@ extension DirectoryWatcher {
             let wasExpected = changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
+                changes.setReplaced(entry)
                 entry.identity = identity
                 folder.files[name] = entry
             }

@@ -109,7 +109,7 @@ extension DirectoryWatcher {
             isCatchingUp
             ? roundsToCatchUp ?? 0 : Self.roundsWithChecks + Self.roundsWithoutChecks
         roundsToCatchUp = nil
-        while changes.hasNewKeys, rounds > 0 {
+        while changes.mayHaveMoved, rounds > 0 {
             if mayStop, isTurnOver, !isQueueEmpty {
                 roundsToCatchUp = rounds
                 return false
@@ -134,7 +134,7 @@ extension DirectoryWatcher {
     private static let roundsWithoutChecks = 16
 
     /// Whether the pending changes wait for the rest of the queue.
-    var isCatchingUp: Bool { roundsToCatchUp != nil && changes.hasNewKeys }
+    var isCatchingUp: Bool { roundsToCatchUp != nil && changes.mayHaveMoved }
 
     var isTurnOver: Bool {
         guard let turnEnd else { return false }

@@ -272,6 +272,30 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// When a save is checked, the file is in a new folder already, and another one is at its name. The event of the move
+    /// takes that one out of the tree, and the folder is read when the first one is long there.
+    @Test("A file that is found moved, where the check of its save found another, keeps its key")
+    func replacedBeforeItsCheck() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = try #require(fixture.key("a"))
+        var isMoved = false
+        fixture.access.onStatus = { path in
+            guard !isMoved, path == fixture.root.bytes + Array("/a".utf8) else { return }
+            isMoved = true
+            fixture.root.makeFolder("new")
+            fixture.root.move("a", "new/b")
+            fixture.root.write("a", "another")
+        }
+        fixture.root.append("a", "2")
+        fixture.settle()
+        #expect(isMoved)
+        #expect(fixture.key("new/b") == key)
+        #expect(fixture.key("a") != key)
+        fixture.expectTruth()
+    }
+
     /// A watcher that commits the files of a moved folder one by one, and reads few events at once between checks.
     private func fixtureWithDueCommits(_ prepare: (Disk) -> Void) throws -> WatchFixture {
         var limits = WatchLimits().committing(1)
