@@ -406,11 +406,12 @@ extension DirectoryWatcher {
         }
         if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
         // First files of the same inode, wherever they are; then other files at the paths left. A replaced file comes
-        // before the one that replaced it: it had the key first.
+        // before the one that replaced it: it had the key first. While folders are to be read, files that are gone may be
+        // found there, so their keys are for nobody else.
         for way in KeyEvidence.allCases {
             switch way {
             case .replacedFile where !changes.hasReplaced: continue
-            case .path where !changes.hasGone: continue
+            case .path where !changes.hasGone || !scans.isIdle: continue
             default: break
             }
             for (key, folder, name) in changes.findNewFiles() {

@@ -296,6 +296,27 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// Another file is made at its old path meanwhile, and the half-seen move is given up before the folder is read.
+    @Test("A file that is moved to an unread folder keeps its key, whatever takes its path")
+    func movedToUnreadFolder() throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.write("a", "1")
+        try fixture.start()
+        let key = try #require(fixture.key("a"))
+        fixture.root.makeFolder("new")
+        fixture.root.move("a", "new/b")
+        #expect(fixture.loop.runOne())
+        #expect(fixture.key("a") == key)
+        fixture.root.write("a", "another")
+        fixture.loop.spend(limits.renameTimeout)
+        fixture.settle()
+        #expect(fixture.key("new/b") == key)
+        #expect(fixture.key("a") != key)
+        fixture.expectTruth()
+    }
+
     /// A watcher that commits the files of a moved folder one by one, and reads few events at once between checks.
     private func fixtureWithDueCommits(_ prepare: (Disk) -> Void) throws -> WatchFixture {
         var limits = WatchLimits().committing(1)
