@@ -64,7 +64,7 @@ extension DirectoryWatcher {
                     let status = try readStatus(of: name, in: opened, path)
                     // A folder takes no file's place: that file was removed or moved before.
                     if status.kind == .directory, folder.files[name] != nil, isHint { continue }
-                    updateEntry(status, as: name, in: folder)
+                    updateEntry(status, as: name, in: folder, isHint: isHint)
                 } catch {
                     // Removed or moved in the meantime: its own event says which.
                     if error.code.isAbsence, isHint { continue }
@@ -98,15 +98,22 @@ extension DirectoryWatcher {
     }
 
     /// Updates the tree with the status of a name.
-    func updateEntry(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    /// - Parameter isHint: whether no event that was read says that another file may be there.
+    func updateEntry(
+        _ status: FileStatus, as name: [UInt8], in folder: WatchedFolder,
+        isHint: @autoclosure () -> Bool = true
+    ) {
         switch status.kind {
-        case .regular: updateFile(status, as: name, in: folder)
+        case .regular: updateFile(status, as: name, in: folder, isHint: isHint())
         case .directory: updateFolder(status, as: name, in: folder)
         case .symbolicLink, .socket, .other: removeEntry(name, from: folder)
         }
     }
 
-    private func updateFile(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
+    private func updateFile(
+        _ status: FileStatus, as name: [UInt8], in folder: WatchedFolder,
+        isHint: @autoclosure () -> Bool
+    ) {
         if !folder.folders.isEmpty, folder.folders[name] != nil {
             removeEntry(name, from: folder)
         }
@@ -118,7 +125,7 @@ extension DirectoryWatcher {
             let wasExpected = changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
-                changes.setReplaced(entry)
+                if isHint() { changes.setReplaced(entry) }
                 entry.identity = identity
                 folder.files[name] = entry
             }
@@ -195,7 +202,7 @@ extension DirectoryWatcher {
     /// Records that a file left the tree.
     func recordRemoval(of entry: FileEntry) {
         unlink(entry)
-        changes.setGone(entry)
+        changes.setGone(changes.takeReplaced(entry))
     }
 
     // MARK: Files with several names

@@ -381,16 +381,6 @@ extension DirectoryWatcher {
         add()
     }
 
-    /// What says that a new file had a key before.
-    private enum KeyEvidence: CaseIterable {
-        /// It had the key until a check found another file at its name.
-        case replacedFile
-        /// The file with the key was the same.
-        case file
-        /// The file with the key was at its path.
-        case path
-    }
-
     /// Gives new files their former keys: that of the same inode, or of a removed file at the same path.
     private func restoreFormerKeys() {
         changes.forgetVanished(now: loop.now)
@@ -405,28 +395,21 @@ extension DirectoryWatcher {
             cookies[entry.key] = cookie
         }
         if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
-        // First files of the same inode, wherever they are; then other files at the paths left. A replaced file comes
-        // before the one that replaced it: it had the key first. While folders are to be read, files that are gone may be
-        // found there, so their keys are for nobody else.
-        for way in KeyEvidence.allCases {
-            switch way {
-            case .replacedFile where !changes.hasReplaced: continue
-            case .path where !changes.hasGone || !scans.isIdle: continue
-            default: break
-            }
+        // First files of the same inode, wherever they are; then other files at the paths left. While folders are to be
+        // read, files that are gone may be found there, so their keys are for nobody else.
+        for byItself in [true, false] {
+            if !byItself, !changes.hasGone || !scans.isIdle { break }
             for (key, folder, name) in changes.findNewFiles() {
                 guard let entry = folder.files[name], let root = folder.attachedRoot else {
                     continue
                 }
                 let found: DocumentKey?
-                switch way {
-                case .replacedFile: found = changes.replacedKey(of: entry.identity)
-                case .file:
+                if byItself {
                     found =
                         halfMoved[entry.identity].flatMap(stillGone)
                         ?? changes.goneKey(of: entry.identity)
                         ?? changes.takeVanished(entry.identity, now: loop.now, unlessIn: store)
-                case .path:
+                } else {
                     let path = FileName(bytes: folder.relativePath(appending: name))
                     found = store.table.row(root: root.text, path: path)
                         .map { store.table.key(of: $0) }.flatMap(goneAtItsPath)

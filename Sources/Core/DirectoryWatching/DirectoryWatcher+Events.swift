@@ -74,7 +74,9 @@ extension DirectoryWatcher {
             if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
             moved = .folder(child)
         } else {
-            guard let entry = folder.files.removeValue(forKey: event.name) else { return }
+            guard let known = folder.files.removeValue(forKey: event.name) else { return }
+            let entry = changes.takeReplaced(known)
+            if entry.identity != known.identity { unlink(known) }
             changes[entry.key] = .halfMoved
             moved = .file(entry, isUnsure: isUnsure)
         }

@@ -154,6 +154,7 @@ extension DirectoryWatcher {
                 }
                 if !more {
                     isQueueEmpty = true
+                    changes.forgetReplaced()
                     return count
                 }
             } catch {

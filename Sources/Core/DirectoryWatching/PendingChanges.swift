@@ -36,9 +36,8 @@ struct PendingChanges {
     private var newFilesInRuns = NewFiles()
     /// The keys of files that are gone, by identity, and some that are not.
     private var goneKeys: [UInt64: DocumentKey] = [:]
-    /// The keys of files that were replaced at their names, by identity. A check found that before an event said how,
-    /// so they may have been moved.
-    private var replacedKeys: [UInt64: DocumentKey] = [:]
+    /// The identities of files in whose places a check found others, before an event said how; by key.
+    private var replaced: [DocumentKey: UInt64] = [:]
     /// Whether former keys have been given to all new files that have one.
     private var isMatched = true
     /// Folders that moved, and those that left the tree for good.
@@ -56,8 +55,8 @@ struct PendingChanges {
     /// The number of changes, without those of moved and departed folders that are not recorded yet.
     var count: Int { changes.count + newFilesInRuns.count }
     var hasNewKeys: Bool { !newKeys.isEmpty || !newFilesInRuns.isEmpty }
-    /// Whether there are files that an unread event may have moved here.
-    var mayHaveMoved: Bool { hasNewKeys || hasReplaced }
+    /// Whether there are files that an unread event may have moved to their places.
+    var mayHaveMoved: Bool { hasNewKeys || !replaced.isEmpty }
     var hasDecided: Bool {
         hasFolders || newFilesInRuns.hasAttached || changes.values.contains(where: \.isDecided)
     }
@@ -115,9 +114,22 @@ struct PendingChanges {
         goneKeys[entry.identity] = entry.key
     }
 
-    /// Records that a check found another file at the name of this one.
+    /// Records that a check found another file at the name of this one: what became of it, an unread event says.
     mutating func setReplaced(_ entry: FileEntry) {
-        replacedKeys[entry.identity] = entry.key
+        if replaced[entry.key] == nil { replaced[entry.key] = entry.identity }
+    }
+
+    /// A file that leaves its name, as it was before a check found another one there.
+    mutating func takeReplaced(_ entry: FileEntry) -> FileEntry {
+        guard !replaced.isEmpty, let identity = replaced.removeValue(forKey: entry.key) else {
+            return entry
+        }
+        return FileEntry(key: entry.key, identity: identity)
+    }
+
+    /// Says that all events are read that were queued at the last check.
+    mutating func forgetReplaced() {
+        if !replaced.isEmpty { replaced = [:] }
     }
 
     /// Records that a folder moved: every document in it has a new path.
@@ -155,7 +167,6 @@ struct PendingChanges {
     /// Whether a file that is gone may have a new file's key, unless that was found out before.
     var needsMatching: Bool { !isMatched && hasNewKeys }
     var hasGone: Bool { !goneKeys.isEmpty }
-    var hasReplaced: Bool { !replacedKeys.isEmpty }
 
     /// Records that former keys have been given to all new files that have one.
     mutating func endMatching() { isMatched = true }
@@ -164,15 +175,6 @@ struct PendingChanges {
     func goneKey(of identity: UInt64) -> DocumentKey? {
         guard let key = goneKeys[identity], case .gone = changes[key] else { return nil }
         return key
-    }
-
-    /// The key that a file of that identity had until another file was found at its name, if that one has left it since.
-    func replacedKey(of identity: UInt64) -> DocumentKey? {
-        guard let key = replacedKeys[identity] else { return nil }
-        return switch changes[key] {
-        case .gone, .halfMoved: key
-        case .present, nil: nil
-        }
     }
 
     /// The new keys whose files are in the tree, with their paths, oldest first. Files in runs are changes from then
@@ -272,7 +274,6 @@ struct PendingChanges {
         else { return nil }
         queue = []
         goneKeys = [:]
-        replacedKeys = [:]
         return newFilesInRuns.take(atMost: limit ?? .max)
     }
 
@@ -328,7 +329,6 @@ struct PendingChanges {
         if changes.isEmpty {
             queue = []
             goneKeys = [:]
-            replacedKeys = [:]
             newKeys = []
         }
         if !isSorted { part.sort { $0.key < $1.key } }
