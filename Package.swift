@@ -205,7 +205,7 @@ let package = Package(
                 "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
-                "PickerModel", "WireProtocol", "JSONText", argumentParser, toml,
+                "Observables", "PickerModel", "WireProtocol", "JSONText", argumentParser, toml,
             ]),
         programs.program(
             "pickerctl",

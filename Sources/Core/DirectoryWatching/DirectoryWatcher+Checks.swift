@@ -98,7 +98,11 @@ extension DirectoryWatcher {
     }
 
     /// Updates the tree with the status of a name.
-    /// - Parameter isHint: whether no event that was read says that another file may be there.
+    /// - Parameters:
+    ///   - status: what the disk says.
+    ///   - name: the name.
+    ///   - folder: the folder of the name.
+    ///   - isHint: whether no event that was read says that another file may be there.
     func updateEntry(
         _ status: FileStatus, as name: [UInt8], in folder: WatchedFolder,
         isHint: @autoclosure () -> Bool = true

@@ -1,6 +1,6 @@
 // The files of one folder, by name.
 //
-// A tree may have millions of files, so a file takes few bytes here: sixteen for key, hash and identity, and its place
+// A tree may have millions of files, so a file takes few bytes here: fourteen for key, hash and identity, and its place
 // in an index of open addresses (linear probing; Knuth, The Art of Computer Programming, volume 3, 6.4). The index of
 // the table of documents (`RowIndex`) maps whole pages, which is too much for each of many small folders.
 //
@@ -11,22 +11,42 @@
 // the index are in use; names of removed files are at most half of the bytes; a name is here, or `FileNames` has it.
 
 import PickerModel
+import SystemInterface
 
 /// A dictionary of names and files.
 struct FileEntries {
-    /// A key, the hash of a name, and an identity.
+    /// A key, the hash of a name, and an identity. Of halves of words, between which there is no padding.
     private struct Entry {
-        /// The number of the key in the upper 40 bits, the hash in the lower 24.
-        private var bits: UInt64
-        var identity: UInt64
+        /// The hash in 24 bits, and the lowest eight of the key.
+        private let low: (UInt16, UInt16)
+        /// The upper 32 bits of the key.
+        private let high: (UInt16, UInt16)
+        private let identityParts: (UInt16, UInt16, UInt16)
 
         init(_ entry: FileEntry, hash: UInt32) {
-            bits = entry.key.packed << 24 | UInt64(hash)
-            identity = entry.identity
+            precondition(entry.identity >> FileStatus.identityBits == 0)
+            let bits = entry.key.packed << 24 | UInt64(hash)
+            low = (Self.half(bits), Self.half(bits >> 16))
+            high = (Self.half(bits >> 32), Self.half(bits >> 48))
+            let identity = entry.identity
+            identityParts = (
+                Self.half(identity), Self.half(identity >> 16), Self.half(identity >> 32)
+            )
         }
 
-        var key: DocumentKey { KeyNumber(packed: bits >> 24) }
-        var hash: UInt32 { UInt32(truncatingIfNeeded: bits) & FileEntries.hashMask }
+        private static func half(_ bits: UInt64) -> UInt16 { UInt16(truncatingIfNeeded: bits) }
+
+        private static func word(_ halves: (UInt16, UInt16)) -> UInt32 {
+            UInt32(halves.0) | UInt32(halves.1) << 16
+        }
+
+        var key: DocumentKey {
+            KeyNumber(packed: UInt64(Self.word(high)) << 8 | UInt64(low.1 >> 8))
+        }
+        var hash: UInt32 { Self.word(low) & FileEntries.hashMask }
+        var identity: UInt64 {
+            UInt64(Self.word((identityParts.0, identityParts.1))) | UInt64(identityParts.2) << 32
+        }
     }
 
     fileprivate static let hashMask: UInt32 = 1 << 24 - 1

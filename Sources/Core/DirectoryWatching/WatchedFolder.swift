@@ -188,15 +188,20 @@ extension ErrorNumber {
 }
 
 extension FileStatus {
-    /// A hash that identifies this file: device, inode and birth time. Some file systems reuse inode numbers at
-    /// once, with another birth time. Never 0. Two files share it by chance once in 2⁶⁴; a moved document's key
-    /// would then go to the other.
+    /// A hash that identifies this file, of `identityBits` bits: device, inode and birth time. Some file systems reuse
+    /// inode numbers at once, with another birth time. Never 0. Two files share it by chance once in 2⁴⁸; a moved
+    /// document's key would then go to the other.
     var identity: UInt64 {
         var hash = inodeHash
         Self.mix(UInt64(bitPattern: born?.seconds ?? 0), into: &hash)
         Self.mix(UInt64(born?.nanoseconds ?? 0), into: &hash)
+        // The upper bits depend on all others.
+        hash >>= 64 - Self.identityBits
         return hash == 0 ? 1 : hash
     }
+
+    /// There may be millions of files, each of which has an identity.
+    static let identityBits = 48
 
     /// The same without the birth time, which stacked file systems may change while a file is in use.
     var inodeHash: UInt64 {

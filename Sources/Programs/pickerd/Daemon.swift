@@ -6,6 +6,7 @@ internal import Glibc
 internal import ItemsPlugin
 internal import JSONText
 internal import LayoutsPlugin
+internal import Observables
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
@@ -40,6 +41,8 @@ final class Daemon {
     private var status = "starting"
     private var isStopping = false
     private var signals: [any LoopSource] = []
+    /// Follows whether the documents are complete.
+    private var firstScan: Connection?
 
     /// The plugins of this daemon. Removing one from the list removes its methods and nothing else. Events
     /// come first: they restore the last run's events to the bus before any is sent, and they end last, so
@@ -115,7 +118,15 @@ final class Daemon {
         guard documents.giveUpUnused() else {
             return loop.enqueue(priority: .idle) { [unowned self] in giveUpUnused() }
         }
-        try? WorkerThread.start { FreedMemory.returnAll() }
+        returnMemory()
+    }
+
+    /// Returns memory that nothing uses.
+    private func returnMemory() {
+        try? WorkerThread.start {
+            FreedMemory.returnAll()
+            FreedMemory.unmapProgram()
+        }
     }
 
     private func start(
@@ -129,6 +140,11 @@ final class Daemon {
         ]
         let place = try openSockets(passed)
         host.activate(plugins, settings: settings.plugins)
+        firstScan = documents.isComplete.changes.connect { [unowned self] _ in
+            guard documents.isWhole else { return }
+            // What the scan has used is free when the tasks that wait now are done.
+            loop.enqueue(priority: .idle) { [unowned self] in returnMemory() }
+        }
         try loop.enableWatchdog()
         recordFaults(faults)
         try? notifier.ready(status: statusLine)

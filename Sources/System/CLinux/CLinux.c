@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <malloc.h>
 #include <spawn.h>
 #include <string.h>
@@ -204,4 +205,26 @@ int clinux_map_allocations(int bytes) {
 
 int clinux_return_free_memory(void) {
     return malloc_trim(0);
+}
+
+// The program comes before its libraries.
+static int unmap_read_only(struct dl_phdr_info *object, size_t size, void *sum) {
+    (void)size;
+    unsigned long page = (unsigned long)sysconf(_SC_PAGESIZE);
+    for (int index = 0; index < object->dlpi_phnum; index++) {
+        const ElfW(Phdr) *part = &object->dlpi_phdr[index];
+        // What may be written has relocated pages, which are not in the file.
+        if (part->p_type != PT_LOAD || part->p_flags & PF_W) continue;
+        unsigned long start = (object->dlpi_addr + part->p_vaddr + page - 1) & ~(page - 1);
+        unsigned long end = (object->dlpi_addr + part->p_vaddr + part->p_memsz) & ~(page - 1);
+        if (start >= end) continue;
+        if (madvise((void *)start, end - start, MADV_DONTNEED) == 0) *(long *)sum += (long)(end - start);
+    }
+    return 1;
+}
+
+long clinux_unmap_program(void) {
+    long sum = 0;
+    dl_iterate_phdr(unmap_read_only, &sum);
+    return sum;
 }

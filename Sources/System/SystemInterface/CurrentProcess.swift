@@ -20,6 +20,16 @@ package enum CurrentProcess {
         return pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     }
 
+    /// Whether a debugger is attached; also if that can't be told.
+    package static var isTraced: Bool {
+        guard let file = try? OwnedDescriptor.open(RawPath("/proc/self/status"), flags: O_RDONLY)
+        else { return true }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        guard case .bytes(let count)? = try? file.read(into: &buffer) else { return true }
+        return !buffer[..<count].split(separator: UInt8(ascii: "\n"))
+            .contains { $0.elementsEqual("TracerPid:\t0".utf8) }
+    }
+
     /// The kernel's identifier of this boot, which is unique.
     package static func bootIdentifier() throws(SystemError) -> String {
         let path = "/proc/sys/kernel/random/boot_id"

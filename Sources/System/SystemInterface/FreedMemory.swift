@@ -19,4 +19,14 @@ package enum FreedMemory {
     /// - Returns: whether there were any.
     @discardableResult
     package static func returnAll() -> Bool { clinux_return_free_memory() != 0 }
+
+    /// Unmaps the program's code and constants. What is used again is mapped again, from the system's cache, so that the
+    /// pages that only a start needs are not counted any more. Has no effect under a debugger, whose breakpoints are in
+    /// these pages.
+    /// - Complexity: O(n) for n pages, a fraction of a millisecond; each of those used again costs about a microsecond.
+    /// - Returns: the bytes of these parts of the program.
+    @discardableResult
+    package static func unmapProgram() -> Int {
+        CurrentProcess.isTraced ? 0 : clinux_unmap_program()
+    }
 }

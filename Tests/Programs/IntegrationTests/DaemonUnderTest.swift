@@ -40,9 +40,14 @@ final class DaemonUnderTest {
     }
 
     /// Memory in RAM, in KiB.
-    var residentKilobytes: Int {
+    var residentKilobytes: Int { kilobytes("VmRSS:") }
+
+    /// The most so far.
+    var mostResidentKilobytes: Int { kilobytes("VmHWM:") }
+
+    private func kilobytes(_ name: String) -> Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.pid)/status", encoding: .utf8))
-        let line = status?.split(separator: "\n").first { $0.hasPrefix("VmRSS:") }
+        let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 

@@ -52,6 +52,17 @@ extension IntegrationTests {
             #expect(waited.map(\.state) == ["missing"])
         }
 
+        @Test("What of the program only the start needs is not resident after the first scan")
+        func memory() throws {
+            let place = try TemporaryFolder()
+            try place.makeFolder("docs")
+            for number in 0..<100 { try place.write("docs/\(number).md", "x") }
+            let daemon = try start(in: place.path, ["docs"], place)
+            #expect(waitUntil { daemon.mostResidentKilobytes - daemon.residentKilobytes > 2048 })
+            // What was unmapped is mapped again where it is needed.
+            #expect(try roots(daemon).map(\.documents) == [100])
+        }
+
         @Test("A folder that can't be resolved ends the start with a message that names it")
         func refusedFolder() throws {
             let place = try TemporaryFolder()

@@ -407,6 +407,17 @@ class Daemon:
         with open(f"/proc/{self.pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
 
+    def memory_at_rest(self):
+        """The same when it has not changed for half a second, or after five."""
+        since = changed = time.monotonic()
+        last = self.memory()
+        while time.monotonic() - changed < 0.5 and time.monotonic() - since < 5:
+            time.sleep(0.05)
+            now = self.memory()
+            if now != last:
+                last, changed = now, time.monotonic()
+        return last
+
     def stop(self):
         """Asks it to end; returns after how many ms it had."""
         start = time.monotonic()

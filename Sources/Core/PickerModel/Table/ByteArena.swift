@@ -8,11 +8,12 @@ internal import CDocumentKernels
 
 /// Parts of bytes, found by the offset of their first byte.
 struct ByteArena: ~Copyable {
-    /// The size of a part's header.
-    static let headerBytes = 8
     /// The owner of a part that has been freed.
     private static let nobody = UInt32.max
+    private static let ownerBytes = 4
 
+    /// The size of a part's header.
+    let headerBytes: Int
     /// The size up to which the arena may grow.
     let limit: Int
     private var memory = PackedColumn<UInt8>()
@@ -30,9 +31,15 @@ struct ByteArena: ~Copyable {
     private(set) var copied = 0
     #endif
 
-    init(limit: Int) {
+    /// - Parameters:
+    ///   - limit: the size up to which it may grow.
+    ///   - hasShortParts: whether each part has less than 2¹⁶ bytes, so that a header takes six rather than eight.
+    init(limit: Int, hasShortParts: Bool = false) {
         self.limit = limit
+        headerBytes = Self.ownerBytes + (hasShortParts ? 2 : 4)
     }
+
+    private var hasShortParts: Bool { headerBytes < 2 * Self.ownerBytes }
 
     /// The bytes up to the end of the last part, with headers, freed parts and the gap.
     var used: Int { memory.count }
@@ -55,7 +62,8 @@ struct ByteArena: ~Copyable {
     /// Whether a part of this size can be added.
     /// - Returns: false also if the system has no memory.
     mutating func hasRoom(for count: Int) -> Bool {
-        let end = used + count + Self.headerBytes
+        if hasShortParts, count > UInt16.max { return false }
+        let end = used + count + headerBytes
         if end <= limit && memory.reserve(end) { return true }
         isShort = true
         return false
@@ -67,7 +75,7 @@ struct ByteArena: ~Copyable {
     /// Adds a part, for which there must be room.
     /// - Returns: its offset.
     mutating func allocate(_ count: Int, owner: Int) -> Int {
-        let offset = used + Self.headerBytes
+        let offset = used + headerBytes
         memory.resize(to: offset + count)
         setHeader(at: offset, owner: UInt32(owner), count: count)
         return offset
@@ -76,7 +84,7 @@ struct ByteArena: ~Copyable {
     /// Frees a part.
     mutating func free(_ offset: Int) {
         setHeader(at: offset, owner: Self.nobody, count: count(of: offset))
-        dead += Self.headerBytes + count(of: offset)
+        dead += headerBytes + count(of: offset)
     }
 
     /// Gives a part another owner.
@@ -85,33 +93,46 @@ struct ByteArena: ~Copyable {
     }
 
     /// The size of a part.
-    func count(of offset: Int) -> Int { Int(word(at: offset - 4)) }
+    func count(of offset: Int) -> Int {
+        if !hasShortParts { return Int(load(UInt32.self, at: offset - 4)) }
+        return Int(load(UInt16.self, at: offset - 2))
+    }
+
+    private func owner(of offset: Int) -> UInt32 { load(UInt32.self, at: offset - headerBytes) }
 
     /// Adds bytes to the last part, if this is it and there is room.
     mutating func extend(_ offset: Int, by count: Int) -> Bool {
         let size = self.count(of: offset)
-        guard offset + size == used, used + count <= limit, memory.reserve(used + count) else {
+        guard offset + size == used, used + count <= limit, memory.reserve(used + count),
+            !hasShortParts || size + count <= UInt16.max
+        else {
             return false
         }
-        let owner = word(at: offset - 8)
+        let owner = owner(of: offset)
         memory.resize(to: used + count)
         setHeader(at: offset, owner: owner, count: size + count)
         return true
     }
 
-    private func word(at offset: Int) -> UInt32 {
-        precondition(offset >= 0 && offset + 4 <= used)
+    private func load<Number: FixedWidthInteger & BitwiseCopyable>(
+        _: Number.Type, at offset: Int
+    ) -> Number {
+        precondition(offset >= 0 && offset + MemoryLayout<Number>.size <= used)
         // Within the memory; loads of integers need no alignment.
         return unsafe UnsafeRawBufferPointer(memory.elements)
-            .loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            .loadUnaligned(fromByteOffset: offset, as: Number.self)
     }
 
     private mutating func setHeader(at offset: Int, owner: UInt32, count: Int) {
-        precondition(offset >= Self.headerBytes && offset <= used)
+        precondition(offset >= headerBytes && offset <= used)
         // Within the memory, before the part's bytes.
         let bytes = unsafe UnsafeMutableRawBufferPointer(memory.mutableElements)
-        unsafe bytes.storeBytes(of: owner, toByteOffset: offset - 8, as: UInt32.self)
-        unsafe bytes.storeBytes(of: UInt32(count), toByteOffset: offset - 4, as: UInt32.self)
+        unsafe bytes.storeBytes(of: owner, toByteOffset: offset - headerBytes, as: UInt32.self)
+        if hasShortParts {
+            unsafe bytes.storeBytes(of: UInt16(count), toByteOffset: offset - 2, as: UInt16.self)
+        } else {
+            unsafe bytes.storeBytes(of: UInt32(count), toByteOffset: offset - 4, as: UInt32.self)
+        }
     }
 
     // MARK: Bytes
@@ -159,16 +180,16 @@ struct ByteArena: ~Copyable {
         while read < used, read > 0 || !isCompacting {
             isCompacting = true
             if rest <= 0 { return false }
-            let offset = read + Self.headerBytes
+            let offset = read + headerBytes
             let size = count(of: offset)
-            let owner = word(at: offset - 8)
+            let owner = owner(of: offset)
             read = offset + size
-            rest -= Self.headerBytes
+            rest -= headerBytes
             guard owner != Self.nobody else {
-                dead -= Self.headerBytes + size
+                dead -= headerBytes + size
                 continue
             }
-            let target = written + Self.headerBytes
+            let target = written + headerBytes
             let kept = repack(&self, Int(owner), offset..<offset + size, target)
             precondition(kept <= size)
             setHeader(at: target, owner: owner, count: kept)
@@ -182,7 +203,7 @@ struct ByteArena: ~Copyable {
             isShort = false
         }
         // Returning memory takes time, too: about as much as copying a tenth of it.
-        guard memory.discardRest(atMost: max(budget, Self.headerBytes) * 10) else { return false }
+        guard memory.discardRest(atMost: max(budget, headerBytes) * 10) else { return false }
         isCompacting = false
         return true
     }
@@ -197,13 +218,13 @@ struct ByteArena: ~Copyable {
         while place < used {
             if place == written, read > 0 { place = read }
             if place == used { break }
-            let offset = place + Self.headerBytes
+            let offset = place + headerBytes
             place = offset + count(of: offset)
             precondition(place <= used, "a part reaches beyond the end")
-            if word(at: offset - 8) == Self.nobody {
-                found += place - offset + Self.headerBytes
+            if owner(of: offset) == Self.nobody {
+                found += place - offset + headerBytes
             } else {
-                check(Int(word(at: offset - 8)), offset..<place)
+                check(Int(owner(of: offset)), offset..<place)
             }
         }
         precondition(found == dead, "\(found) bytes are dead, not \(dead)")

@@ -117,7 +117,7 @@ package final class DocumentTable {
         self.hashKey = key
         folders = FolderTable(limit: limits.rows, arenaLimit: limits.arenaBytes, key: key)
         texts = SearchTexts(limit: limits.arenaBytes)
-        differences = ByteArena(limit: limits.arenaBytes)
+        differences = ByteArena(limit: limits.arenaBytes, hasShortParts: true)
         scratch = Array(repeating: 0, count: Self.longestName)
         precondition(restoredNames.reserve(2 * Self.longestName), "the system has no memory")
         restoredNames.resize(to: 2 * Self.longestName)

@@ -83,7 +83,7 @@ internal import CDocumentKernels
     /// Makes room for so many rows with so many bytes at once.
     mutating func reserve(rows: Int, bytes: Int) -> Bool {
         let count = (rows + Self.rowsPerBlock - 1) / Self.rowsPerBlock
-        let headers = count * ByteArena.headerBytes
+        let headers = count * arena.headerBytes
         return blocks.reserve(count) && starts.reserve(count * Self.rowsPerBlock)
             && counts.reserve(count * Self.rowsPerBlock) && arena.reserve(bytes + rows + headers)
     }

@@ -87,3 +87,6 @@ int clinux_eventfd_clear(int descriptor);
 int clinux_map_allocations(int bytes);
 // Returns whole pages of freed memory to the system. Exceptions to the convention: 1 if there were any, else 0.
 int clinux_return_free_memory(void);
+// Unmaps the pages of the program that are never written; each is mapped again when it is used. Returns their bytes, 0
+// if there were none.
+long clinux_unmap_program(void);
