@@ -14,9 +14,11 @@ package final class ListPreview: SlicedWork {
     package private(set) var stepsTaken = 0
     /// The number of items to find.
     package let limit: Int
-    /// Whether the result is all that the list has at that revision, in an order that is at hand: nothing is left to be
-    /// searched or sorted.
+    /// Whether the result is all that the list has now, when it is found.
     package private(set) var isWhole = false
+    /// Whether it waits for the documents to stop changing.
+    package private(set) var isWaiting = false
+    package var isPatient: Bool { isWaiting && orders.store.areMoreComing() }
 
     private typealias Matching = (rows: RowBitset, rev: Int, isExact: Bool)
 
@@ -30,12 +32,16 @@ package final class ListPreview: SlicedWork {
     private var first: FirstRows?
     /// Keeps the rows readable while they are selected.
     private var hold: RowHold?
+    /// The wait for the end of a great change, until that is over.
+    private var waiting: QuietWait?
 
-    /// Does nothing yet: the first slice begins the work.
+    /// Does nothing yet: the first slice begins the work. With `isAfterChange` it waits until the documents are quiet.
     package init(
         _ limit: Int, in orders: DocumentOrders, sortedBy sortOrder: SortOrder,
-        query: DocumentQuery, survey: (DocumentQuery) -> DocumentSurvey
+        query: DocumentQuery, isAfterChange: Bool = false,
+        survey: (DocumentQuery) -> DocumentSurvey
     ) {
+        waiting = isAfterChange ? QuietWait(isQuiet: false) : nil
         self.limit = limit
         self.orders = orders
         self.sortOrder = sortOrder
@@ -58,6 +64,15 @@ package final class ListPreview: SlicedWork {
 
     package func advance(budget: Int) -> Bool {
         if result != nil { return true }
+        isWaiting =
+            waiting?.mustWait(
+                orders.store.following.rowsChanged, of: orders.documentCount,
+                areMoreComing: orders.store.areMoreComing()) ?? false
+        if isWaiting {
+            stepsTaken += 1
+            return false
+        }
+        waiting = nil
         let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }
             let before = work.stepsTaken
@@ -87,8 +102,7 @@ package final class ListPreview: SlicedWork {
             ShownRows(Array(items.prefix(limit)), of: orders.table),
             matching.rows.count + (hidesNew ? 0 : 1), matching.rev
         )
-        isWhole =
-            orders.orderAtHand(by: sortOrder)?.items.isSorted == true && matching.isExact
+        isWhole = matching.isExact && matching.rev == orders.store.rev
         first = nil
         self.matching = nil
         hold = nil

@@ -128,30 +128,27 @@ final class ListBuilder {
     }
 
     /// Makes the list of a request that has claimed its order in slices, and then calls `finish`. If the window is
-    /// near the start, its rows are found before, and given to `preview`, with whether nothing is left to be searched
-    /// or sorted. Then nobody waits for the list, unless the window moves or documents change.
+    /// near the start, its rows are found before, and given to `preview`, with whether that is all that the list has;
+    /// and again when documents have changed. With `isAfterChange` they are not found before the documents are quiet.
     /// - Returns: a ticket; releasing it ends the work.
     func beginList(
-        for request: ListRequest, in claim: OrderClaim,
+        for request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false,
         preview announce: ((FirstItems, _ isWhole: Bool) -> Void)? = nil,
         _ finish: @escaping (PickerList) -> Void
     ) -> SurveyTicket {
         let making = making(for: request, in: claim)
         let name = Name(order: request.orderName, query: request.query)
-        var work: [any SlicedWork] = []
-        if let announce, let preview = preview(of: request, in: claim) {
-            work += [
-                preview,
-                Announcement { [weak self] in
-                    guard let self, let found = items(of: preview, for: request) else {
-                        return false
-                    }
-                    announce(found, preview.isWhole)
-                    return preview.isWhole
-                },
-            ]
-        }
-        return surveys.begin(WorkChain(work + [making])) { [weak self] in
+        let work = ListArrival(
+            making, of: documents, isAfterChange: isAfterChange,
+            preview: { [weak self] isAfterChange in
+                guard announce != nil else { return nil }
+                return self?.preview(of: request, in: claim, isAfterChange: isAfterChange)
+            },
+            { [weak self] preview in
+                guard let found = self?.items(of: preview, for: request) else { return }
+                announce?(found, preview.isWhole)
+            })
+        return surveys.begin(work) { [weak self] in
             guard let list = making.list else { return }
             if let survey = making.survey { self?.results.keep(survey) }
             finish(self?.add(list, name) ?? list)
@@ -189,20 +186,26 @@ final class ListBuilder {
 
     /// Finds the rows in the window of a request; nil if the window is not near the start of the list, or where an item
     /// is.
-    private func newPreview(of request: ListRequest, in claim: OrderClaim) -> ListPreview? {
+    private func newPreview(
+        of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false
+    ) -> ListPreview? {
         if request.window.anchor != nil { return nil }
         let (end, isOver) = request.window.start.addingReportingOverflow(
             request.window.count ?? Self.mostPreviewed + 1)
         guard !isOver, end <= Self.mostPreviewed else { return nil }
         return ListPreview(
             end, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
-            survey: survey(for: request))
+            isAfterChange: isAfterChange, survey: survey(for: request))
     }
 
     /// The same, shared by all whose lists are being made.
-    private func preview(of request: ListRequest, in claim: OrderClaim) -> ListPreview? {
+    private func preview(
+        of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool
+    ) -> ListPreview? {
         let name = Name(order: request.orderName, query: request.query)
-        guard let preview = newPreview(of: request, in: claim) else { return nil }
+        guard
+            let preview = newPreview(of: request, in: claim, isAfterChange: isAfterChange)
+        else { return nil }
         // Rows that have been found are those of that moment.
         if let begun = known[name]?.preview, begun.limit >= preview.limit, begun.result == nil {
             return begun
@@ -249,21 +252,5 @@ final class ListBuilder {
         kept = []
         known = [:]
         results.removeAll()
-    }
-}
-
-/// Tells something between two pieces of work.
-private final class Announcement: SlicedWork {
-    private(set) var stepsTaken = 0
-    private(set) var isAwaited = true
-    private let announce: () -> Bool
-
-    /// `announce` returns whether that is all that was waited for.
-    init(_ announce: @escaping () -> Bool) { self.announce = announce }
-
-    func advance(budget: Int) -> Bool {
-        stepsTaken += 1
-        isAwaited = !announce()
-        return true
     }
 }

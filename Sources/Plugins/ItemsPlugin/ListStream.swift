@@ -132,6 +132,10 @@ final class ListStream: SessionStream {
             switch state {
             // A client that resumes relies on a delta.
             case .following(let sent) where sent.total < 0: return
+            // What differs is sent.
+            case .following where shown.isPreviewRebuilt: break
+            case .compared(let sent, _, _) where shown.isPreviewRebuilt: state = .following(sent)
+            case .resetting where shown.isPreviewRebuilt: break
             case .following, .resetting, .compared, .editing: state = .mustReset(reason: "update")
             case .reading(let reading):
                 giveUp(reading)
@@ -195,6 +199,10 @@ final class ListStream: SessionStream {
                 send(difference, from: sent, to: now, into: sink)
             case .following, .editing:
                 guard let rows = shown.rows else {
+                    if shown.isPreviewRebuilt, let preview = shown.takePreview() {
+                        if sendDelta(preview, into: sink) { return false }
+                        continue
+                    }
                     if shown.isLate { sendLateness(into: sink) }
                     return false
                 }
@@ -314,6 +322,9 @@ final class ListStream: SessionStream {
     // MARK: Resets
 
     private func sendChunk(of reset: Reset, _ sent: Sent, into sink: any LineSink) {
+        var sent = sent
+        // More is to come if another request has been made meanwhile.
+        if sent.gen != shown.wanted.gen { sent.isComplete = false }
         var rows = JSONWriter(capacity: Self.chunkBytes)
         var next = reset.next
         let items = sent.items.rows
@@ -432,6 +443,31 @@ final class ListStream: SessionStream {
         now.gen = request.gen
         now.window = window
         return send(edits, from: sent, to: now, into: sink)
+    }
+
+    /// Sends what a great change has made of the window, before the list is made again.
+    /// - Returns: as above.
+    private func sendDelta(_ preview: ShownList.Preview, into sink: any LineSink) -> Bool {
+        guard let former = takeSent() else { return true }
+        let now = current(preview)
+        let old = former.items.rows
+        let new = now.items.rows
+        // It knows of some rows only that they may differ, or others are marked in them now.
+        guard former.unknown.isEmpty, former.marking == now.marking,
+            max(old.count, new.count) <= comparedRows
+        else {
+            state = .mustReset(reason: "large")
+            shown.restore(preview)
+            return false
+        }
+        let same = Self.commonEnds(old[...], new)
+        let edits = edits(
+            from: Array(old.dropFirst(same.prefix).dropLast(same.suffix)),
+            to: Array(new.dropFirst(same.prefix).dropLast(same.suffix)), at: same.prefix,
+            now.marking, unknown: [])
+        if send(edits, from: former, to: now, into: sink) { return true }
+        shown.restore(preview)
+        return false
     }
 
     /// Sends edits as a delta.

@@ -32,7 +32,7 @@ final class ShownList {
     var onChange: () -> Void = {}
     /// Called after a new request is shown.
     var onAdoption: () -> Void = {}
-    /// Called when the first rows of a list are known before all.
+    /// Called when the first rows of a list are known before all, or again before the list is made again.
     var onPreview: () -> Void = {}
 
     /// The rows in the window of a list that is being made.
@@ -41,8 +41,10 @@ final class ShownList {
         let items: ShownRows
         let total: Int
         let rev: Int
-        /// Whether nothing is left to be searched or sorted.
+        /// Whether these are all that the list has.
         let isWhole: Bool
+        /// Whether the client has the rows that the same request had before a change.
+        let isRebuilt: Bool
     }
 
     /// The rows to be sent before those of the list, once.
@@ -136,28 +138,30 @@ final class ShownList {
             return adopt(wanted, pending.claim, list)
         }
         let isRebuilt = isRebuilt(wanted)
+        var isPreviewed = false
         let ticket = builder.beginList(
-            for: wanted, in: pending.claim,
-            preview: isRebuilt
-                ? nil
-                : { [weak self] found, isWhole in
-                    guard let self, let pending = self.pending,
-                        pending.request.window == wanted.window
-                    else { return }
-                    // The list before is no longer shown.
-                    suspend()
-                    request = pending.request
-                    claim = pending.claim
-                    isAdopted = false
-                    self.pending?.isTold = isWhole
-                    if isWhole, let ticket = pending.ticket {
-                        watchLateness(of: ticket, since: found.rev)
-                    }
-                    preview = Preview(
-                        request: pending.request, items: found.items, total: found.total,
-                        rev: found.rev, isWhole: isWhole)
-                    onPreview()
-                },
+            for: wanted, in: pending.claim, isAfterChange: isRebuilt,
+            preview: { [weak self] found, isWhole in
+                guard let self, let pending = self.pending,
+                    pending.request.window == wanted.window
+                else { return }
+                // The list before is no longer shown.
+                suspend()
+                request = pending.request
+                claim = pending.claim
+                isAdopted = isRebuilt
+                isLate = false
+                self.pending?.isTold = isWhole
+                if isWhole, let ticket = pending.ticket {
+                    watchLateness(of: ticket, since: found.rev)
+                }
+                let hasRows = isRebuilt || isPreviewed && preview == nil || isPreviewRebuilt
+                isPreviewed = true
+                preview = Preview(
+                    request: pending.request, items: found.items, total: found.total,
+                    rev: found.rev, isWhole: isWhole, isRebuilt: hasRows)
+                onPreview()
+            },
             { [weak self] list in
                 guard let self, let pending = self.pending else { return }
                 adopt(pending.request, pending.claim, list)
@@ -187,6 +191,12 @@ final class ShownList {
 
     /// Returns the rows to be sent before those of the list, once.
     func takePreview() -> Preview? { preview.take() }
+
+    /// Gives back a preview that is to be sent in another way.
+    func restore(_ taken: Preview) { preview = taken }
+
+    /// Whether the preview has the rows of a list that is made again.
+    var isPreviewRebuilt: Bool { preview?.isRebuilt ?? false }
 
     /// Returns the touched rows and clears the record.
     func takeTouched() -> TouchedRows {

@@ -124,11 +124,11 @@ package final class SurveyQueue {
         // The number of jobs in a row that have waited in this slice.
         var waited = 0
         var isQuiet = slices % Self.slicesPerQuietOne == Self.slicesPerQuietOne - 1
-        while left > 0, waited < max(1, jobs.count), let job = takeJob(&isQuiet) {
+        while left > 0, waited < max(1, jobs.count + quiet.count), let job = takeJob(&isQuiet) {
             // It may be cancelled.
             guard let ticket = job.ticket, let work = ticket.work else { continue }
             if ticket.waitedIn == slices {
-                jobs.append(job)
+                if isQuiet { quiet.append(job) } else { jobs.append(job) }
                 waited += 1
                 continue
             }
@@ -146,16 +146,16 @@ package final class SurveyQueue {
                 }
                 break
             }
+            if work.isWaiting {
+                // It makes room for all others, and is asked again in the next slice.
+                ticket.waitedIn = slices
+                if work.isAwaited { jobs.append(job) } else { quiet.append(job) }
+                continue
+            }
             if !work.isAwaited {
                 quiet.insert(job, at: isQuiet ? 0 : quiet.count)
                 // What it has told is sent first.
                 break
-            }
-            if work.isWaiting {
-                // It makes room for all others, and is asked again in the next slice.
-                ticket.waitedIn = slices
-                jobs.append(job)
-                continue
             }
             waited = 0
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
@@ -177,11 +177,10 @@ package final class SurveyQueue {
 
     /// Whether all work has waited in a slice, and will for a while.
     private func isPatient(inSlice slice: Int) -> Bool {
-        quiet.isEmpty
-            && jobs.allSatisfy { job in
-                guard let ticket = job.ticket, let work = ticket.work else { return true }
-                return ticket.waitedIn == slice && work.isPatient
-            }
+        (jobs + quiet).allSatisfy { job in
+            guard let ticket = job.ticket, let work = ticket.work else { return true }
+            return ticket.waitedIn == slice && work.isPatient
+        }
     }
 
     /// The next job: one that is waited for, if there is any, unless the slice is for a quiet one.

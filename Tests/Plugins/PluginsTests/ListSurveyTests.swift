@@ -83,7 +83,8 @@ import WireProtocol
             fixture.documents.following.limits.editsAtOnce = 0
             fixture.documents.following.limits.alwaysFollowed = 0
             fixture.add((0..<count).map { "\($0).txt" })
-            _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+            // Its rows are found in the list only.
+            _ = try fixture.session.call("items.open", ["window": ["count": 2000]], id: 1).get()
             fixture.loop.turn()
             var copy = ListCopy(sub: 1)
             for line in fixture.session.read() { try copy.take(line) }
@@ -111,6 +112,72 @@ import WireProtocol
         #expect(Self.query(long, "complete") == [false, true])
         #expect(long.first?["params"]?["from"] == long.first?["params"]?["to"])
         #expect(try Self.query(lines(of: 2), "complete") == [true])
+    }
+
+    /// A list of the first three names, whose order falls behind at each change; slices are as short as can be.
+    private static func followed(of count: Int) throws -> (ListFixture, ListCopy, SurveyQueue) {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.sortedAtOnce = 0
+        limits.slice = 4
+        limits.stepsPerClockCheck = 1
+        let fixture = try ListFixture(limits: limits)
+        fixture.documents.following.limits.editsAtOnce = 0
+        fixture.documents.following.limits.alwaysFollowed = 0
+        fixture.add((0..<count).map { "\($0).txt" })
+        _ = try fixture.session.call("items.open", ["window": ["count": 3]], id: 1).get()
+        fixture.loop.turn()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        return (fixture, copy, try #require(fixture.plugin.builder?.surveys))
+    }
+
+    @Test("after a great change the rows of a short window are told before the list is made")
+    func rowsAfterChange() throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        fixture.add((0..<400).map { "\($0).md" })
+        var lines: [JSONValue] = []
+        var left = 0
+        #expect(fixture.session.read().isEmpty)
+        while queue.count > 0 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() {
+                try copy.take(line)
+                lines.append(line)
+                left = queue.slices
+            }
+        }
+        // No word of the list: it has the same rows.
+        #expect(Self.query(lines, "complete") == [true] && Self.query(lines, "total") == [801])
+        #expect(copy.rows.compactMap { $0.name?.text } == ["0.md", "0.txt"])
+        #expect(queue.slices - left > 100, "the list was made before")
+    }
+
+    @Test("rows that change before their list is made are told again", arguments: [1, 50])
+    func rowsAgain(count: Int) throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        fixture.add((0..<400).map { "\($0).md" })
+        #expect(fixture.session.read().isEmpty)
+        var lines: [JSONValue] = []
+        var isChanged = false
+        var ends: [Int] = []
+        while queue.count > 0 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() {
+                try copy.take(line)
+                lines.append(line)
+                ends.append(queue.slices)
+                if isChanged { continue }
+                isChanged = true
+                fixture.add((0..<count).map { "0\($0).txt" })
+            }
+        }
+        // In slices as short as these the rows are found late, which is told in between.
+        let complete = lines.filter { $0["params"]?["complete"] == true }
+        #expect(Self.query(complete, "total") == [801, .integer(Int64(801 + count))])
+        #expect(lines.last == complete.last)
+        #expect(copy.rows.compactMap { $0.name?.text } == ["0.md", "0.txt"])
+        #expect(queue.slices - (ends.last ?? 0) > 50, "the list was made before")
     }
 
     @Test("another window during a survey does not restart it")
