@@ -4,7 +4,8 @@ internal import PickerModel
 /// Makes a list, and tells the rows of a window before.
 ///
 /// Nobody waits for the list once they are told, unless the documents have changed since: then the rows are found again
-/// when the documents are quiet, at most as often as the list has had as much work.
+/// when the documents are quiet, at most as often as the list has had as much work. While more changes are known to
+/// come, all of this rests.
 final class ListArrival: SlicedWork {
     private(set) var stepsTaken = 0
     let making: ListMaking
@@ -17,6 +18,7 @@ final class ListArrival: SlicedWork {
     /// The steps that these rows took, and those of the list by then.
     private var previewSteps = 0
     private var stepsBefore = 0
+    private var isResting = false
 
     /// - Parameters:
     ///   - making: the work that makes the list.
@@ -40,10 +42,15 @@ final class ListArrival: SlicedWork {
     private var areRowsOld: Bool { told.map { $0.rev != documents.rev } ?? false }
 
     var isAwaited: Bool { told.map { !$0.isWhole } ?? true || areRowsOld }
-    var isWaiting: Bool { preview?.isWaiting ?? making.isWaiting }
-    var isPatient: Bool { preview?.isPatient ?? making.isPatient }
+    var isWaiting: Bool { isResting || preview?.isWaiting ?? making.isWaiting }
+    var isPatient: Bool { isResting || preview?.isPatient ?? making.isPatient }
 
     func advance(budget: Int) -> Bool {
+        isResting = told != nil && documents.areMoreComing()
+        if isResting {
+            stepsTaken += 1
+            return false
+        }
         if preview == nil, areRowsOld,
             making.isWaiting || making.stepsTaken - stepsBefore >= previewSteps
         {
