@@ -153,6 +153,28 @@ import WireProtocol
         #expect(queue.slices - left > 100, "the list was made before")
     }
 
+    @Test("a list whose rows are told is not made while more changes are known to come")
+    func restWhileMoreComes() throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        var areMoreComing = false
+        fixture.documents.areMoreComing = { areMoreComing }
+        fixture.add((0..<400).map { "\($0).md" })
+        #expect(fixture.session.read().isEmpty)
+        while copy.total != 801 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() { try copy.take(line) }
+        }
+        areMoreComing = true
+        let slices = queue.slices
+        for _ in 0..<100 { fixture.loop.advance(by: .milliseconds(1)) }
+        // It is asked once a millisecond.
+        #expect(queue.count == 1 && queue.slices - slices <= 101)
+        areMoreComing = false
+        fixture.loop.turn()
+        #expect(queue.count == 0)
+        #expect(fixture.session.read().isEmpty)
+    }
+
     @Test("rows that change before their list is made are told again", arguments: [1, 50])
     func rowsAgain(count: Int) throws {
         var (fixture, copy, queue) = try Self.followed(of: 400)
