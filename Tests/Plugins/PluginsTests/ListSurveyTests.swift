@@ -170,7 +170,7 @@ import WireProtocol
         // It is asked once a millisecond.
         #expect(queue.count == 1 && queue.slices - slices <= 101)
         areMoreComing = false
-        fixture.loop.turn()
+        fixture.loop.advance(by: .milliseconds(1))
         #expect(queue.count == 0)
         #expect(fixture.session.read().isEmpty)
     }
