@@ -50,6 +50,19 @@ package final class ListPreview: SlicedWork {
         if !asked.isEverything { self.survey = survey(asked) }
     }
 
+    /// What another one has found, which is all that the list has now.
+    package init(
+        again found: (items: ShownRows, count: Int, rev: Int), _ limit: Int,
+        in orders: DocumentOrders, sortedBy sortOrder: SortOrder, query: DocumentQuery
+    ) {
+        result = found
+        isWhole = true
+        self.limit = limit
+        self.orders = orders
+        self.sortOrder = sortOrder
+        self.query = query
+    }
+
     /// The approximate number of steps that are left.
     package var stepsLeft: Int {
         if orders.ranking?.isMatched == false { return .max }

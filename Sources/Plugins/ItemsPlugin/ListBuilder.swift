@@ -26,6 +26,16 @@ final class ListBuilder {
         weak var list: ShownList?
     }
 
+    /// Rows that were found without their list, and the number of all.
+    private struct FoundRows {
+        let name: Name
+        let limit: Int
+        let result: (items: ShownRows, count: Int, rev: Int)
+    }
+
+    /// The number of windows whose rows are kept until documents change: the list before may be asked for again.
+    private static let keptWindows = 8
+
     /// The longest window whose first rows are found before the order is made.
     private static let mostPreviewed = 1000
 
@@ -37,6 +47,8 @@ final class ListBuilder {
     private var known: [Name: Weak] = [:]
     /// Most recently used first.
     private var kept: [PickerList] = []
+    /// Most recently found first.
+    private var found: [FoundRows] = []
     private var idleness: Connection?
     private var shown: [Shown] = []
 
@@ -52,6 +64,7 @@ final class ListBuilder {
             guard let self else { return }
             // The first may be the list that everyone asks for.
             kept.removeLast(max(0, kept.count - 1))
+            found = []
         }
         results.isNeeded = { [weak self] query, range in
             self?.shown.contains { $0.list?.isMade(from: query, in: range) ?? false } ?? false
@@ -145,7 +158,8 @@ final class ListBuilder {
                 return self?.preview(of: request, in: claim, isAfterChange: isAfterChange)
             },
             { [weak self] preview in
-                guard let found = self?.items(of: preview, for: request) else { return }
+                guard let self, let found = items(of: preview, for: request) else { return }
+                keep(preview, name)
                 announce?(found, preview.isWhole)
             })
         return surveys.begin(work) { [weak self] in
@@ -153,6 +167,14 @@ final class ListBuilder {
             if let survey = making.survey { self?.results.keep(survey) }
             finish(self?.add(list, name) ?? list)
         }
+    }
+
+    /// Keeps the rows that were found.
+    private func keep(_ preview: ListPreview, _ name: Name) {
+        guard preview.isWhole, let result = preview.result else { return }
+        found.removeAll { $0.name == name || $0.result.rev != result.rev }
+        found.insert(FoundRows(name: name, limit: preview.limit, result: result), at: 0)
+        if found.count > Self.keptWindows { found.removeLast() }
     }
 
     private func items(of preview: ListPreview, for request: ListRequest) -> FirstItems? {
@@ -206,6 +228,13 @@ final class ListBuilder {
         guard
             let preview = newPreview(of: request, in: claim, isAfterChange: isAfterChange)
         else { return nil }
+        if let known = found.first(where: { $0.name == name && $0.limit >= preview.limit }),
+            known.result.rev == documents.rev
+        {
+            return ListPreview(
+                again: known.result, known.limit, in: claim.orders,
+                sortedBy: request.orderName.sortOrder, query: request.query)
+        }
         // Rows that have been found are those of that moment.
         if let begun = known[name]?.preview, begun.limit >= preview.limit, begun.result == nil {
             return begun
@@ -250,6 +279,7 @@ final class ListBuilder {
         surveys.stop()
         sorting.stop()
         kept = []
+        found = []
         known = [:]
         results.removeAll()
     }

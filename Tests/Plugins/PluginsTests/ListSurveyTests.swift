@@ -153,6 +153,37 @@ import WireProtocol
         #expect(queue.slices - left > 100, "the list was made before")
     }
 
+    @Test("rows that were found are told again at once, until documents change")
+    func foundRows() throws {
+        let (fixture, _, queue) = try Self.followed(of: 400)
+        var open: [ListCopy] = []
+        /// The slices until the rows of another list are told.
+        func slices(_ sort: String) throws -> Int {
+            let before = queue.slices
+            let id = RequestID.integer(Int64(100 + open.count))
+            let query: JSONValue = ["sort": [.string(sort)], "window": ["count": 3]]
+            _ = try fixture.session.call("items.open", query, id: id).get()
+            open.append(ListCopy(sub: id))
+            while open.last?.isComplete != true {
+                for line in fixture.session.read() {
+                    for index in open.indices where line["params"]?["sub"] == open[index].sub.value {
+                        try open[index].take(line)
+                    }
+                }
+                if open.last?.isComplete != true { fixture.loop.runOne() }
+            }
+            let expected = try ExpectedList(
+                of: fixture.documents, sort: SortOrder(keys: [sort]), search: nil,
+                window: ListWindow(start: 0, count: 3), fields: .all)
+            #expect(open.last?.rows == expected.rows && open.last?.total == expected.total)
+            return queue.slices - before
+        }
+        for sort in ["size", "-modified"] { #expect(try slices(sort) > 20) }
+        for sort in ["size", "-modified"] { #expect(try slices(sort) < 10) }
+        fixture.add(["0 new.md"])
+        for sort in ["size", "-modified"] { #expect(try slices(sort) > 20) }
+    }
+
     @Test("a list whose rows are told is not made while more changes are known to come")
     func restWhileMoreComes() throws {
         var (fixture, copy, queue) = try Self.followed(of: 400)
