@@ -166,7 +166,8 @@ import WireProtocol
             open.append(ListCopy(sub: id))
             while open.last?.isComplete != true {
                 for line in fixture.session.read() {
-                    for index in open.indices where line["params"]?["sub"] == open[index].sub.value {
+                    for index in open.indices where line["params"]?["sub"] == open[index].sub.value
+                    {
                         try open[index].take(line)
                     }
                 }
