@@ -133,6 +133,7 @@ extension DirectoryWatcher {
                 entry.identity = identity
                 folder.files[name] = entry
             }
+            changes.uncover(key)
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
                 changes[key] = .present(folder, name, facts)

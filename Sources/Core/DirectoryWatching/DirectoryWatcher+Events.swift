@@ -88,7 +88,8 @@ extension DirectoryWatcher {
         let moved = moves.takeRename(of: event.cookie)
         if moved != nil { checks.trust(event.name, in: folder) }
         switch moved {
-        case nil: break
+        case nil:
+            if let there = folder.files[event.name] { changes.cover(there.key) }
         case .file(let entry, let isUnsure):
             moveFile(entry, isUnsure: isUnsure, to: event.name, in: folder)
         case .folder(let child) where folder.isInside(child):

@@ -38,6 +38,8 @@ struct PendingChanges {
     private var goneKeys: [UInt64: DocumentKey] = [:]
     /// The identities of files in whose places a check found others, before an event said how; by key.
     private var replaced: [DocumentKey: UInt64] = [:]
+    /// The keys of files in whose places others were moved, as an event said, until a check.
+    private var covered: Set<DocumentKey> = []
     /// Whether former keys have been given to all new files that have one.
     private var isMatched = true
     /// Folders that moved, and those that left the tree for good.
@@ -110,13 +112,24 @@ struct PendingChanges {
     /// Records that the file left the tree.
     mutating func setGone(_ entry: FileEntry) {
         markFound(entry.key)
+        uncover(entry.key)
         self[entry.key] = .gone(identity: entry.identity)
         goneKeys[entry.identity] = entry.key
     }
 
-    /// Records that a check found another file at the name of this one: what became of it, an unread event says.
+    /// Records that a file which is not known was moved to the name of this one: a check will find it there.
+    mutating func cover(_ key: DocumentKey) { covered.insert(key) }
+
+    /// Records that a check found another file at the name of this one. Unless it was covered, an unread event says what
+    /// became of it.
     mutating func setReplaced(_ entry: FileEntry) {
-        if replaced[entry.key] == nil { replaced[entry.key] = entry.identity }
+        if covered.contains(entry.key) || replaced[entry.key] != nil { return }
+        replaced[entry.key] = entry.identity
+    }
+
+    /// Ends what an event said of a file, as it was checked or is gone.
+    mutating func uncover(_ key: DocumentKey) {
+        if !covered.isEmpty { covered.remove(key) }
     }
 
     /// A file that leaves its name, as it was before a check found another one there.

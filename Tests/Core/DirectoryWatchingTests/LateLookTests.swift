@@ -325,6 +325,29 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// The file that was saved is the one that leaves, not the one before.
+    @Test("A file that is saved by a rename, checked and moved to a new folder keeps its key")
+    func savedThenMoved() throws {
+        let fixture = try WatchFixture()
+        for name in ["a", "z"] { fixture.root.write(name, "1") }
+        try fixture.start()
+        let key = try #require(fixture.key("a"))
+        var isMoved = false
+        fixture.access.onStatus = { path in
+            // Names are checked in their order.
+            guard !isMoved, path == fixture.root.bytes + Array("/z".utf8) else { return }
+            isMoved = true
+            fixture.root.makeFolder("new")
+            fixture.root.move("a", "new/b")
+        }
+        fixture.root.save("a", "saved")
+        fixture.root.append("z", "2")
+        fixture.settle()
+        #expect(isMoved)
+        #expect(fixture.key("new/b") == key)
+        fixture.expectTruth()
+    }
+
     /// A watcher that commits the files of a moved folder one by one, and reads few events at once between checks.
     private func fixtureWithDueCommits(_ prepare: (Disk) -> Void) throws -> WatchFixture {
         var limits = WatchLimits().committing(1)
