@@ -314,7 +314,7 @@ import Testing
         let root = try table.folders.add(Array("/r".utf8).span, in: nil)
         let folder = try table.folders.add(Array("photos".utf8).span, in: root)
         let other = try table.folders.add(Array("old".utf8).span, in: root)
-        for index in 0..<1000 {
+        for index in 0..<4000 {
             try table.put(
                 KeyNumber(minted: UInt64(index)), in: folder, named: Array("\(index)".utf8).span,
                 facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0)))
@@ -323,7 +323,8 @@ import Testing
         let cost = try Cost.of {
             try table.folders.move(folder, to: other, named: name.span)
         }
-        #expect(cost.allocations == 0 && cost.moved < 2000, "\(cost)")
+        // Less than a byte of each document.
+        #expect(cost.allocations == 0 && cost.moved < 4000, "\(cost)")
         let row = try #require(table.row(in: folder, "7"))
         #expect(table.path(of: row).text == "old/2024/7")
         #expect(throws: DocumentTableError.folderInsideItself) {

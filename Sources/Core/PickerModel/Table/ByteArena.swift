@@ -94,11 +94,10 @@ struct ByteArena: ~Copyable {
 
     /// The size of a part.
     func count(of offset: Int) -> Int {
-        if !hasShortParts { return Int(load(UInt32.self, at: offset - 4)) }
-        return Int(load(UInt16.self, at: offset - 2))
+        hasShortParts ? Int(half(at: offset - 2)) : Int(word(at: offset - 4))
     }
 
-    private func owner(of offset: Int) -> UInt32 { load(UInt32.self, at: offset - headerBytes) }
+    private func owner(of offset: Int) -> UInt32 { word(at: offset - headerBytes) }
 
     /// Adds bytes to the last part, if this is it and there is room.
     mutating func extend(_ offset: Int, by count: Int) -> Bool {
@@ -114,13 +113,18 @@ struct ByteArena: ~Copyable {
         return true
     }
 
-    private func load<Number: FixedWidthInteger & BitwiseCopyable>(
-        _: Number.Type, at offset: Int
-    ) -> Number {
-        precondition(offset >= 0 && offset + MemoryLayout<Number>.size <= used)
+    private func word(at offset: Int) -> UInt32 {
+        precondition(offset >= 0 && offset + 4 <= used)
         // Within the memory; loads of integers need no alignment.
         return unsafe UnsafeRawBufferPointer(memory.elements)
-            .loadUnaligned(fromByteOffset: offset, as: Number.self)
+            .loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+    }
+
+    private func half(at offset: Int) -> UInt16 {
+        precondition(offset >= 0 && offset + 2 <= used)
+        // As above.
+        return unsafe UnsafeRawBufferPointer(memory.elements)
+            .loadUnaligned(fromByteOffset: offset, as: UInt16.self)
     }
 
     private mutating func setHeader(at offset: Int, owner: UInt32, count: Int) {
