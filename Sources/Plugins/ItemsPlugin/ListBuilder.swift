@@ -206,15 +206,20 @@ final class ListBuilder {
         return making
     }
 
+    /// The end of a window whose rows are found without their list.
+    private func previewedEnd(of request: ListRequest) -> Int? {
+        if request.window.anchor != nil { return nil }
+        let (end, isOver) = request.window.start.addingReportingOverflow(
+            request.window.count ?? Self.mostPreviewed + 1)
+        return !isOver && end <= Self.mostPreviewed ? end : nil
+    }
+
     /// Finds the rows in the window of a request; nil if the window is not near the start of the list, or where an item
     /// is.
     private func newPreview(
         of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false
     ) -> ListPreview? {
-        if request.window.anchor != nil { return nil }
-        let (end, isOver) = request.window.start.addingReportingOverflow(
-            request.window.count ?? Self.mostPreviewed + 1)
-        guard !isOver, end <= Self.mostPreviewed else { return nil }
+        guard let end = previewedEnd(of: request) else { return nil }
         return ListPreview(
             end, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
             isAfterChange: isAfterChange, survey: survey(for: request))
@@ -225,10 +230,8 @@ final class ListBuilder {
         of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool
     ) -> ListPreview? {
         let name = Name(order: request.orderName, query: request.query)
-        guard
-            let preview = newPreview(of: request, in: claim, isAfterChange: isAfterChange)
-        else { return nil }
-        if let known = found.first(where: { $0.name == name && $0.limit >= preview.limit }),
+        guard let end = previewedEnd(of: request) else { return nil }
+        if let known = found.first(where: { $0.name == name && $0.limit >= end }),
             known.result.rev == documents.rev
         {
             return ListPreview(
@@ -236,9 +239,10 @@ final class ListBuilder {
                 sortedBy: request.orderName.sortOrder, query: request.query)
         }
         // Rows that have been found are those of that moment.
-        if let begun = known[name]?.preview, begun.limit >= preview.limit, begun.result == nil {
+        if let begun = known[name]?.preview, begun.limit >= end, begun.result == nil {
             return begun
         }
+        let preview = newPreview(of: request, in: claim, isAfterChange: isAfterChange)
         known[name, default: Weak()].preview = preview
         return preview
     }

@@ -446,7 +446,7 @@ final class ListStream: SessionStream {
     }
 
     /// Sends what a great change has made of the window, before the list is made again.
-    /// - Returns: as above.
+    /// - Returns: true if the client is up to date; false if a reset must follow.
     private func sendDelta(_ preview: ShownList.Preview, into sink: any LineSink) -> Bool {
         guard let former = takeSent() else { return true }
         let now = current(preview)

@@ -1,0 +1,171 @@
+// What a client is told of a list before it is made, and when it is made again.
+
+import JSONText
+import PickerModel
+import SystemdEventLoop
+import TestSupport
+import Testing
+import WireProtocol
+
+@testable import ItemsPlugin
+@testable import ListRequests
+
+@Suite struct ListArrivalTests {
+    /// A list of the first names, whose order falls behind at each change; slices are as short as can be.
+    private static func followed(
+        of count: Int, window: Int = 3
+    ) throws -> (ListFixture, ListCopy, SurveyQueue) {
+        var limits = SurveyLimits()
+        limits.direct = 0
+        limits.sortedAtOnce = 0
+        limits.slice = 4
+        limits.stepsPerClockCheck = 1
+        let fixture = try ListFixture(limits: limits)
+        fixture.documents.following.limits.editsAtOnce = 0
+        fixture.documents.following.limits.alwaysFollowed = 0
+        fixture.add((0..<count).map { "\($0).txt" })
+        let query: JSONValue = ["window": ["count": JSONValue(window)]]
+        _ = try fixture.session.call("items.open", query, id: 1).get()
+        fixture.loop.turn()
+        var copy = ListCopy(sub: 1)
+        for line in fixture.session.read() { try copy.take(line) }
+        return (fixture, copy, try #require(fixture.plugin.builder?.surveys))
+    }
+
+    private static func query(_ lines: [JSONValue], _ name: String) -> [JSONValue?] {
+        lines.map { $0["params"]?[name] }
+    }
+
+    @Test("a list that is made again for long after a great change is told once to be not complete")
+    func lateness() throws {
+        /// The lines after a great change, when orders have fallen behind.
+        func lines(of count: Int) throws -> [JSONValue] {
+            // Its rows are found in the list only.
+            var (fixture, copy, queue) = try Self.followed(of: count, window: 2000)
+            #expect(copy.total == 1 + count && copy.isComplete)
+            let before = copy
+            fixture.add((0..<count).map { "\($0).md" })
+            var lines: [JSONValue] = []
+            // The list is begun when the client has room.
+            #expect(fixture.session.read().isEmpty && queue.count > 0)
+            while queue.count > 0 {
+                fixture.loop.runOne()
+                for line in fixture.session.read() {
+                    try copy.take(line)
+                    lines.append(line)
+                    if queue.count == 0 { continue }
+                    #expect(copy.rows == before.rows && copy.total == before.total)
+                    #expect(copy.rev == before.rev && !copy.isComplete)
+                }
+            }
+            #expect(copy.total == 1 + 2 * count && copy.isComplete)
+            return lines
+        }
+        let long = try lines(of: 400)
+        #expect(Self.query(long, "complete") == [false, true])
+        #expect(long.first?["params"]?["from"] == long.first?["params"]?["to"])
+        #expect(try Self.query(lines(of: 2), "complete") == [true])
+    }
+
+    @Test("after a great change the rows of a short window are told before the list is made")
+    func rowsAfterChange() throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        fixture.add((0..<400).map { "\($0).md" })
+        var lines: [JSONValue] = []
+        var left = 0
+        #expect(fixture.session.read().isEmpty)
+        while queue.count > 0 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() {
+                try copy.take(line)
+                lines.append(line)
+                left = queue.slices
+            }
+        }
+        // No word of the list: it has the same rows.
+        #expect(Self.query(lines, "complete") == [true] && Self.query(lines, "total") == [801])
+        #expect(copy.rows.compactMap { $0.name?.text } == ["0.md", "0.txt"])
+        #expect(queue.slices - left > 100, "the list was made before")
+    }
+
+    @Test("rows that were found are told again at once, until documents change")
+    func foundRows() throws {
+        let (fixture, _, queue) = try Self.followed(of: 400)
+        var open: [ListCopy] = []
+        /// The slices until the rows of another list are told.
+        func slices(_ sort: String) throws -> Int {
+            let before = queue.slices
+            let id = RequestID.integer(Int64(100 + open.count))
+            let query: JSONValue = ["sort": [.string(sort)], "window": ["count": 3]]
+            _ = try fixture.session.call("items.open", query, id: id).get()
+            open.append(ListCopy(sub: id))
+            while open.last?.isComplete != true {
+                for line in fixture.session.read() {
+                    for index in open.indices where line["params"]?["sub"] == open[index].sub.value
+                    {
+                        try open[index].take(line)
+                    }
+                }
+                if open.last?.isComplete != true { fixture.loop.runOne() }
+            }
+            let expected = try ExpectedList(
+                of: fixture.documents, sort: SortOrder(keys: [sort]), search: nil,
+                window: ListWindow(start: 0, count: 3), fields: .all)
+            #expect(open.last?.rows == expected.rows && open.last?.total == expected.total)
+            return queue.slices - before
+        }
+        for sort in ["size", "-modified"] { #expect(try slices(sort) > 20) }
+        for sort in ["size", "-modified"] { #expect(try slices(sort) < 10) }
+        fixture.add(["0 new.md"])
+        for sort in ["size", "-modified"] { #expect(try slices(sort) > 20) }
+    }
+
+    @Test("a list whose rows are told is not made while more changes are known to come")
+    func restWhileMoreComes() throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        var areMoreComing = false
+        fixture.documents.areMoreComing = { areMoreComing }
+        fixture.add((0..<400).map { "\($0).md" })
+        #expect(fixture.session.read().isEmpty)
+        while copy.total != 801 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() { try copy.take(line) }
+        }
+        areMoreComing = true
+        let slices = queue.slices
+        for _ in 0..<100 { fixture.loop.advance(by: .milliseconds(1)) }
+        // It is asked once a millisecond.
+        #expect(queue.count == 1 && queue.slices - slices <= 101)
+        areMoreComing = false
+        fixture.loop.advance(by: .milliseconds(1))
+        #expect(queue.count == 0)
+        #expect(fixture.session.read().isEmpty)
+    }
+
+    @Test("rows that change before their list is made are told again", arguments: [1, 50])
+    func rowsAgain(count: Int) throws {
+        var (fixture, copy, queue) = try Self.followed(of: 400)
+        fixture.add((0..<400).map { "\($0).md" })
+        #expect(fixture.session.read().isEmpty)
+        var lines: [JSONValue] = []
+        var isChanged = false
+        var ends: [Int] = []
+        while queue.count > 0 {
+            fixture.loop.runOne()
+            for line in fixture.session.read() {
+                try copy.take(line)
+                lines.append(line)
+                ends.append(queue.slices)
+                if isChanged { continue }
+                isChanged = true
+                fixture.add((0..<count).map { "0\($0).txt" })
+            }
+        }
+        // In slices as short as these the rows are found late, which is told in between.
+        let complete = lines.filter { $0["params"]?["complete"] == true }
+        #expect(Self.query(complete, "total") == [801, .integer(Int64(801 + count))])
+        #expect(lines.last == complete.last)
+        #expect(copy.rows.compactMap { $0.name?.text } == ["0.md", "0.txt"])
+        #expect(queue.slices - (ends.last ?? 0) > 50, "the list was made before")
+    }
+}
