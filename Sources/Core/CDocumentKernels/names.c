@@ -58,7 +58,7 @@ int32_t names_key_word(const uint8_t *text, size_t count, size_t skipped, uint64
         for (; first < place; first++)
             TAKE(text[first])
     }
-    if (length <= skipped)
+    if (length < skipped)
         return 0;
 full:
     *word = found;

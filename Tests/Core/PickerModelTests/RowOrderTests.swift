@@ -130,12 +130,12 @@ import Testing
             while let byte = reader.next(in: text.span) { key.append(byte) }
             #expect(key == Array(name.sortKey), "seed \(seed), \(text)")
             #expect(SortKeyReader.word(of: text.span, after: 0) ?? 0 == name.keyPrefix)
-            for skipped in [0, 3, 8, 16, 40] {
+            for skipped in [0, 3, 8, 16, 40, key.count, key.count + 1] {
                 let part = key.dropFirst(skipped).prefix(8)
                 let word = part.enumerated().reduce(UInt64(0)) {
                     $0 | UInt64($1.element) << UInt64(56 - 8 * $1.offset)
                 }
-                let wanted = part.isEmpty ? nil : word
+                let wanted = skipped > key.count ? nil : word
                 #expect(SortKeyReader.word(of: text.span, after: skipped) == wanted)
             }
         }
@@ -232,6 +232,41 @@ import Testing
             #expect(keys == wanted, "seed \(seed), \(order.keys)")
             let first = table.firstRows(20, by: order).map { table.text(of: table.key(of: $0)) }
             #expect(first == Array(wanted.prefix(20)), "seed \(seed), \(order.keys)")
+        }
+    }
+
+    @Test("a name comes before those that begin with it, whatever its length and whatever follows")
+    func beginnings() throws {
+        // What follows comes before and after the letters of all keys; the numbers have longer sort keys than names.
+        let rest = [" ", "-", "0", "00", "7", "e", "g", "ÿ", " copy 2 of a long name", "\u{1}"]
+        for length in 1...26 {
+            let table = DocumentTable()
+            let folder = try table.folders.add(Array("/r".utf8).span, in: nil)
+            var documents: [Document] = []
+            for (base, letter) in ["a", "5", "é"].enumerated() {
+                let name = String(repeating: letter, count: length)
+                // The key of what comes last is the least, so that none of them sorts like its name.
+                for (index, part) in (rest + [""]).enumerated() {
+                    let bytes = Array((name + part).utf8)
+                    let placement = try table.put(
+                        table.makeKey("f\(base)\(String(35 - index, radix: 36))"), in: folder,
+                        named: bytes.span,
+                        facts: DocumentFacts(
+                            size: UInt64(base % 2), modified: FileTime(seconds: 1)))
+                    documents.append(table.document(of: placement.row))
+                }
+            }
+            for keys in [
+                ["name"], ["-name"], ["path"], ["-path"], ["name", "size"], ["path", "-size"],
+                ["-size", "-name", "path"], ["size", "-path", "name"],
+            ] {
+                let order = try SortOrder(keys: keys)
+                let wanted = documents.sorted(by: order.comparator).map(\.name)
+                let ordering = RowOrdering(table.current, of: table, by: order)
+                while !ordering.advance(budget: 50) {}
+                let found = ordering.rows.map { table.document(of: $0).name }
+                #expect(found == wanted, "\(length) letters, \(keys)")
+            }
         }
     }
 }

@@ -28,12 +28,13 @@ package struct SeededRandom: RandomNumberGenerator {
 
 /// Runs `body` with random numbers, and prints the seed: `PICKERD_TEST_SEED=…` repeats the run.
 package func withSeed<Value>(
-    _ name: String = #function, _ body: (inout SeededRandom) throws -> Value
+    _ name: String = #function, file: String = #fileID, _ body: (inout SeededRandom) throws -> Value
 ) rethrows -> Value {
     // The C string is read at once; no test changes this variable.
     let given = unsafe getenv("PICKERD_TEST_SEED").flatMap { unsafe UInt64(String(cString: $0)) }
     var random = SeededRandom(seed: given ?? UInt64.random(in: 0...UInt64(UInt32.max)))
-    print("\(name): PICKERD_TEST_SEED=\(random.seed)")
+    // contrib/test shows the line if a test of the file fails.
+    print("\(file.split(separator: "/").last ?? "") \(name): PICKERD_TEST_SEED=\(random.seed)")
     return try body(&random)
 }
 

@@ -95,7 +95,7 @@ int32_t names_fold_ascii(
 ///
 /// @param skipped the number of bytes of the key in front
 /// @param word the bytes, the first in the highest place, then zeros; written
-/// @return 1; 0 if the key has no byte there; -1 if the text may have other digits
+/// @return 1; 0 if the key ends before; -1 if the text may have other digits
 int32_t names_key_word(const uint8_t *text, size_t count, size_t skipped, uint64_t *word);
 
 /// Compares the sort keys of two folded texts, by a look at where the texts differ.
@@ -114,7 +114,7 @@ typedef struct {
 /// The same for the texts of up to 64 rows, which are fetched from memory at once.
 ///
 /// @param entries each has a row with text; the words are written
-/// @return a bit for each entry without a word: its text must be read by other means, or has no byte there
+/// @return a bit for each entry without a word: its text must be read by other means, or its key ends before
 uint64_t names_key_words(
     const names_texts *texts, names_entry *entries, size_t count, size_t skipped);
 

@@ -327,7 +327,8 @@ struct DocumentWords: RowWords {
             // As above.
             let text = unsafe table.texts.text(of: row)
             while unsafe reader.next(in: text.span) != nil { count += 1 }
-            return max(1, (count + 7) / 8)
+            // At least one zero is behind the key.
+            return count / 8 + 1
         case .modified: return table.farTimes[row] == nil ? 1 : 3
         case .size, .type, .liked, .score: return 1
         case .path: return places?.wordCount(of: row) ?? 0

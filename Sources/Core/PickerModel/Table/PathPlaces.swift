@@ -143,7 +143,10 @@ final class PathPlaces {
             return UInt64(isReversed ? ~place : place) << 32 | start >> 32
         }
         if let word = name.word(from: 8 * level - 4) { return word }
-        guard !rootRanks.isEmpty, level == nameLevels(name) else { return nil }
+        // With zeros behind it, a name comes before those that begin with it.
+        let levels = nameLevels(name)
+        if level < levels { return 0 }
+        guard !rootRanks.isEmpty, level == levels else { return nil }
         return rootRanks[table.folders.root(of: table.folder(of: DocumentRow(row))).index]
     }
 
@@ -152,7 +155,8 @@ final class PathPlaces {
         nameLevels(table.namePart(of: row)) + (rootRanks.isEmpty ? 0 : 1)
     }
 
-    private func nameLevels(_ name: PathPart) -> Int { 1 + (name.textCount + 3) / 8 }
+    /// The number of words that have a name and at least one zero behind it.
+    private func nameLevels(_ name: PathPart) -> Int { 1 + (name.textCount + 4) / 8 }
 
     // MARK: The walk
 

@@ -12,7 +12,7 @@ typealias RowEntry = names_entry
 /// What tells rows with equal words apart.
 protocol RowWords {
     /// The word of this level, of which 0 is the first; nil behind the last. Rows that are equal in all words of lower
-    /// levels must have equally many words.
+    /// levels must both have a word of this one, or none.
     func word(of row: UInt32, level: Int) -> UInt64?
 
     /// Whether the first row comes before the second; both are equal in all words.

@@ -363,7 +363,7 @@ internal import CDocumentKernels
     // MARK: Order
 
     /// Sets the words of up to 64 entries to eight bytes of their rows' sort keys.
-    /// - Returns: a bit for each entry without a word: it must be read by `SortKeyReader`, or has no byte there.
+    /// - Returns: a bit for each entry without a word: it must be read by `SortKeyReader`, or its key ends before.
     func keyWords(_ entries: inout [RowEntry], _ range: Range<Int>, after skipped: Int) -> UInt64 {
         precondition(range.count <= 64)
         precondition(range.lowerBound >= 0 && range.upperBound <= entries.count)

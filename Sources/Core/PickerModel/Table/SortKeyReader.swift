@@ -105,8 +105,9 @@ struct SortKeyReader {
         return (digit, length)
     }
 
-    /// Eight bytes of the key from `skipped` on, as a number; a shorter key is padded with zeros.
-    /// - Returns: nil if the key has no byte there.
+    /// Eight bytes of the key from `skipped` on, as a number; a shorter key is padded with zeros. By these numbers a key
+    /// comes before those that begin with it, since none goes on with a zero.
+    /// - Returns: nil if the key ends before; 0 if it ends there.
     static func word(of text: borrowing Span<UInt8>, after skipped: Int) -> UInt64? {
         var word: UInt64 = 0
         // Reads the bytes of the text only.
@@ -125,7 +126,7 @@ struct SortKeyReader {
             shift -= 8
             word |= UInt64(byte) << shift
         }
-        return shift == 64 ? nil : word
+        return word
     }
 
     /// Negative, zero or positive if the first key comes before, with or after the second.
