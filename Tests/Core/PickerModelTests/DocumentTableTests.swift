@@ -323,8 +323,9 @@ import Testing
         let cost = try Cost.of {
             try table.folders.move(folder, to: other, named: name.span)
         }
-        // Less than a byte of each document.
-        #expect(cost.allocations == 0 && cost.moved < 4000, "\(cost)")
+        // Less than a byte of each document. The folders' names take some 1,500 bytes, and 100 to 300 more for each one
+        // that has the place of another in the index.
+        #expect(cost.allocations == 0 && cost.moved < 3000, "\(cost)")
         let row = try #require(table.row(in: folder, "7"))
         #expect(table.path(of: row).text == "old/2024/7")
         #expect(throws: DocumentTableError.folderInsideItself) {

@@ -14,6 +14,8 @@ struct ByteArena: ~Copyable {
 
     /// The size of a part's header.
     let headerBytes: Int
+    /// Whether a part's size has two bytes rather than four.
+    private let hasShortParts: Bool
     /// The size up to which the arena may grow.
     let limit: Int
     private var memory = PackedColumn<UInt8>()
@@ -36,10 +38,9 @@ struct ByteArena: ~Copyable {
     ///   - hasShortParts: whether each part has less than 2¹⁶ bytes, so that a header takes six rather than eight.
     init(limit: Int, hasShortParts: Bool = false) {
         self.limit = limit
+        self.hasShortParts = hasShortParts
         headerBytes = Self.ownerBytes + (hasShortParts ? 2 : 4)
     }
-
-    private var hasShortParts: Bool { headerBytes < 2 * Self.ownerBytes }
 
     /// The bytes up to the end of the last part, with headers, freed parts and the gap.
     var used: Int { memory.count }
@@ -77,27 +78,33 @@ struct ByteArena: ~Copyable {
     mutating func allocate(_ count: Int, owner: Int) -> Int {
         let offset = used + headerBytes
         memory.resize(to: offset + count)
-        setHeader(at: offset, owner: UInt32(owner), count: count)
+        setOwner(of: offset, to: UInt32(owner))
+        setCount(of: offset, to: count)
         return offset
     }
 
     /// Frees a part.
     mutating func free(_ offset: Int) {
-        setHeader(at: offset, owner: Self.nobody, count: count(of: offset))
+        setOwner(of: offset, to: Self.nobody)
         dead += headerBytes + count(of: offset)
     }
 
     /// Gives a part another owner.
     mutating func setOwner(of offset: Int, to owner: Int) {
-        setHeader(at: offset, owner: UInt32(owner), count: count(of: offset))
+        setOwner(of: offset, to: UInt32(owner))
     }
 
     /// The size of a part.
     func count(of offset: Int) -> Int {
-        hasShortParts ? Int(half(at: offset - 2)) : Int(word(at: offset - 4))
+        // A size ends where the part's bytes begin.
+        hasShortParts
+            ? Int(load(UInt16.self, at: offset - 2)) : Int(load(UInt32.self, at: offset - 4))
     }
 
-    private func owner(of offset: Int) -> UInt32 { word(at: offset - headerBytes) }
+    private func owner(of offset: Int) -> UInt32 {
+        // A header begins with the owner.
+        load(UInt32.self, at: offset - headerBytes)
+    }
 
     /// Adds bytes to the last part, if this is it and there is room.
     mutating func extend(_ offset: Int, by count: Int) -> Bool {
@@ -107,31 +114,33 @@ struct ByteArena: ~Copyable {
         else {
             return false
         }
-        let owner = owner(of: offset)
         memory.resize(to: used + count)
-        setHeader(at: offset, owner: owner, count: size + count)
+        setCount(of: offset, to: size + count)
         return true
     }
 
-    private func word(at offset: Int) -> UInt32 {
-        precondition(offset >= 0 && offset + 4 <= used)
+    /// An integer within a header.
+    @inline(__always)
+    private func load<Value: FixedWidthInteger & BitwiseCopyable>(
+        _ type: Value.Type, at offset: Int
+    ) -> Value {
+        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= used)
         // Within the memory; loads of integers need no alignment.
         return unsafe UnsafeRawBufferPointer(memory.elements)
-            .loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+            .loadUnaligned(fromByteOffset: offset, as: type)
     }
 
-    private func half(at offset: Int) -> UInt16 {
-        precondition(offset >= 0 && offset + 2 <= used)
-        // As above.
-        return unsafe UnsafeRawBufferPointer(memory.elements)
-            .loadUnaligned(fromByteOffset: offset, as: UInt16.self)
-    }
-
-    private mutating func setHeader(at offset: Int, owner: UInt32, count: Int) {
+    private mutating func setOwner(of offset: Int, to owner: UInt32) {
         precondition(offset >= headerBytes && offset <= used)
-        // Within the memory, before the part's bytes.
+        // Within the memory, at the start of the header.
+        unsafe UnsafeMutableRawBufferPointer(memory.mutableElements)
+            .storeBytes(of: owner, toByteOffset: offset - headerBytes, as: UInt32.self)
+    }
+
+    private mutating func setCount(of offset: Int, to count: Int) {
+        precondition(offset >= headerBytes && offset <= used)
+        // Within the memory, at the end of the header.
         let bytes = unsafe UnsafeMutableRawBufferPointer(memory.mutableElements)
-        unsafe bytes.storeBytes(of: owner, toByteOffset: offset - headerBytes, as: UInt32.self)
         if hasShortParts {
             unsafe bytes.storeBytes(of: UInt16(count), toByteOffset: offset - 2, as: UInt16.self)
         } else {
@@ -196,7 +205,8 @@ struct ByteArena: ~Copyable {
             let target = written + headerBytes
             let kept = repack(&self, Int(owner), offset..<offset + size, target)
             precondition(kept <= size)
-            setHeader(at: target, owner: owner, count: kept)
+            setOwner(of: target, to: owner)
+            setCount(of: target, to: kept)
             written = target + kept
             rest -= size
         }
