@@ -27,15 +27,15 @@ extension DirectoryWatcher {
         isCommitDue = false
         var rounds = 0
         repeat {
-            for folder in moves.takeDeparted() { changes.depart(folder) }
+            if !mayFindDeparted { for folder in moves.takeDeparted() { changes.depart(folder) } }
             settleChecks()
             if checks.isCut {
                 isCommitDue = true
                 return
             }
             rounds += 1
-        } while moves.hasDeparted && rounds < 4
-        if moves.hasDeparted { isCommitDue = true }
+        } while isGivingUpDue && rounds < 4
+        if isGivingUpDue { isCommitDue = true }
         // Within a turn, at most as many as one commit may have.
         let limit = turnEnd == nil ? Int.max : changesAtOnce
         // Those that wait for unread events take no room: nothing is read while a commit is due.
@@ -345,8 +345,13 @@ extension DirectoryWatcher {
         settleChecks()
         if checks.isCut { return }
         // A check may have found a folder gone.
-        if changes.hasDecided || moves.hasDeparted { commit() }
+        if changes.hasDecided || isGivingUpDue { commit() }
     }
+
+    /// Whether a folder that departed may be found in one that is to be read. If that takes long, it is not waited for.
+    var mayFindDeparted: Bool { moves.hasDeparted && !scans.isIdle && !isLongMidway }
+
+    private var isGivingUpDue: Bool { moves.hasDeparted && !mayFindDeparted }
 
     /// Updates the number of documents of each root. Changes of one folder mostly come in a row.
     private func count(_ change: DocumentChange) {

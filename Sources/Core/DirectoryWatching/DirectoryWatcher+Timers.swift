@@ -7,6 +7,7 @@ enum WatchTimer {
     case pendingRenames
     case lateWrites
     case misplaced
+    case departed
     case poll
     case progress
 }
@@ -32,6 +33,10 @@ extension DirectoryWatcher {
                 watcher.recheckMisplaced()
                 watcher.finishTurn()
             }
+        }
+        // A scan that goes on for longer commits little by itself.
+        if mayFindDeparted {
+            arm(.departed, after: limits.midwayTime) { $0.finishTurn() }
         }
     }
 

@@ -210,9 +210,11 @@ extension DirectoryWatcher {
     private var isMidway: Bool { isTurnLeft || !scans.isIdle }
 
     /// Whether the store will soon have more. What takes long, as a slow disk does, is not waited for.
-    var areMoreComing: Bool {
-        guard let midwaySince, isMidway else { return false }
-        return midwaySince.duration(to: loop.now) < limits.midwayTime
+    var areMoreComing: Bool { midwaySince != nil && isMidway && !isLongMidway }
+
+    /// Whether there have been changes that the store does not have, or folders to read, for long.
+    var isLongMidway: Bool {
+        midwaySince.map { $0.duration(to: loop.now) >= limits.midwayTime } ?? false
     }
 
     /// Runs `task` when no change hold is on.

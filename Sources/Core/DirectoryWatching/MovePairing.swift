@@ -2,7 +2,8 @@
 //
 // The kernel reports a rename by two events with the same cookie. The entry named by the first one leaves the
 // tree as a pending rename, until the second event comes or until it is given up as a move out of the tree. A
-// folder that left in any other way has departed: a scan may find it elsewhere before the next commit.
+// folder that left in any other way has departed: a scan may find it elsewhere before the next commit, or while folders
+// are to be read.
 //
 // Invariants: a pending rename has one number and one cookie; numbers grow in the order of the events; no
 // pending number is below `oldest`; an identity leads to a pending folder of that identity, to the last one if

@@ -325,6 +325,49 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// The file is another one by then, so that only the folder says whose key it has.
+    @Test("A file that is saved by a rename in a folder moved to an unread folder keeps its key")
+    func savedInUnreadFolder() throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("sub")
+        fixture.root.write("sub/a", "1")
+        try fixture.start()
+        let key = try #require(fixture.key("sub/a"))
+        fixture.root.makeFolder("new")
+        fixture.root.move("sub", "new/sub")
+        #expect(fixture.loop.runOne())
+        fixture.root.save("new/sub/a", "saved")
+        fixture.loop.spend(limits.renameTimeout)
+        fixture.settle()
+        #expect(fixture.key("new/sub/a") == key)
+        fixture.expectTruth()
+    }
+
+    @Test("A folder that was moved out waits for folders to be read, but not for ever")
+    func movedOutInLongScan() throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 1
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("sub")
+        fixture.root.write("sub/a", "1")
+        try fixture.start()
+        fixture.root.makeFolder("new")
+        for number in 0..<1000 { fixture.root.write("new/\(number)", "1") }
+        fixture.root.move("sub", outTo: fixture.folder.path("out"))
+        #expect(fixture.loop.runOne())
+        fixture.loop.spend(limits.renameTimeout)
+        for _ in 0..<20 { #expect(fixture.loop.runOne()) }
+        #expect(fixture.key("sub/a") != nil)
+        fixture.loop.spend(limits.midwayTime)
+        for _ in 0..<20 { #expect(fixture.loop.runOne()) }
+        #expect(fixture.key("sub/a") == nil && !fixture.watcher.isSettled)
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     /// The file that was saved is the one that leaves, not the one before.
     @Test("A file that is saved by a rename, checked and moved to a new folder keeps its key")
     func savedThenMoved() throws {
