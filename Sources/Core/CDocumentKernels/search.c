@@ -16,13 +16,40 @@
 /// The rows of the block that comes so much later are fetched, if they are few.
 #define AHEAD 4
 
-static inline int is_match(
-    const uint8_t *bytes, const uint8_t *needle, size_t count, uint64_t *steps)
+/// A needle, and up to eight of its bytes after the first, as they are in memory.
+typedef struct {
+    const uint8_t *bytes;
+    size_t count;
+    uint64_t middle, mask;
+} wanted_text;
+
+static inline wanted_text prepared(const uint8_t *bytes, size_t count)
 {
-    if (count <= 2)
+    wanted_text needle = {bytes, count, 0, 0};
+    size_t middle = count > 2 ? count - 2 : 0;
+    if (middle > sizeof needle.middle)
+        middle = sizeof needle.middle;
+    memcpy(&needle.middle, bytes + 1, middle);
+    memset(&needle.mask, 0xFF, middle);
+    return needle;
+}
+
+/// Whether the needle is at a place where its first and last byte are, of which `readable` bytes may be read.
+static inline int is_match(
+    const uint8_t *bytes, size_t readable, const wanted_text *needle, uint64_t *steps)
+{
+    if (needle->count <= 2)
         return 1;
-    *steps += 1 + count / 64;
-    return memcmp(bytes + 1, needle + 1, count - 2) == 0;
+    *steps += 1 + needle->count / 64;
+    if (readable > sizeof(uint64_t)) {
+        uint64_t there;
+        memcpy(&there, bytes + 1, sizeof there);
+        if ((there ^ needle->middle) & needle->mask)
+            return 0;
+        if (needle->count <= sizeof there + 2)
+            return 1;
+    }
+    return memcmp(bytes + 1, needle->bytes + 1, needle->count - 2) == 0;
 }
 
 /// The row whose text is at `place`, searched from `row` on, since most blocks are in order; -1 if there is none.
@@ -92,8 +119,17 @@ __attribute__((target("avx2"))) static inline uint64_t candidates_avx2(
 #include "search_body.h"
 #undef NAME
 #undef TARGET
+
+// Gathering bits takes one instruction, which some processors have that need hundreds of steps for it.
+#define NAME(function) function##_gathering
+#define TARGET __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define GATHER _pext_u64
+#include "search_body.h"
+#undef NAME
+#undef TARGET
 #undef WIDTH
 #undef CANDIDATES
+#undef GATHER
 #elif defined(__aarch64__)
 static inline uint64_t candidates_neon(
     const uint8_t *firsts, const uint8_t *lasts, uint8_t first, uint8_t last)
@@ -127,8 +163,10 @@ int32_t names_best_instructions(void)
 #if defined(__x86_64__)
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi")
-        && __builtin_cpu_supports("popcnt"))
-        return NAMES_AVX2;
+        && __builtin_cpu_supports("popcnt")) {
+        int is_slow = __builtin_cpu_is("bdver4") || __builtin_cpu_is("znver1") || __builtin_cpu_is("znver2");
+        return __builtin_cpu_supports("bmi2") && !is_slow ? NAMES_GATHERING : NAMES_AVX2;
+    }
     return NAMES_SSE2;
 #elif defined(__aarch64__)
     return NAMES_NEON;
@@ -141,14 +179,16 @@ uint64_t names_search(
     int32_t instructions, const names_texts *texts, uint32_t first, uint32_t end,
     const uint64_t *among, const uint8_t *needle, size_t count, uint64_t *result)
 {
+    wanted_text wanted = prepared(needle, count);
     switch (instructions) {
 #if defined(__x86_64__)
-    case NAMES_AVX2: return search_avx2(texts, first, end, among, needle, count, result);
-    case NAMES_SSE2: return search_sse2(texts, first, end, among, needle, count, result);
+    case NAMES_GATHERING: return search_gathering(texts, first, end, among, &wanted, result);
+    case NAMES_AVX2: return search_avx2(texts, first, end, among, &wanted, result);
+    case NAMES_SSE2: return search_sse2(texts, first, end, among, &wanted, result);
 #elif defined(__aarch64__)
-    case NAMES_NEON: return search_neon(texts, first, end, among, needle, count, result);
+    case NAMES_NEON: return search_neon(texts, first, end, among, &wanted, result);
 #endif
-    default: return search_plain(texts, first, end, among, needle, count, result);
+    default: return search_plain(texts, first, end, among, &wanted, result);
     }
 }
 
@@ -158,6 +198,7 @@ uint64_t names_spread(
 {
     switch (instructions) {
 #if defined(__x86_64__)
+    case NAMES_GATHERING: return spread_gathering(texts, block, among, needle, count, steps);
     case NAMES_AVX2: return spread_avx2(texts, block, among, needle, count, steps);
     case NAMES_SSE2: return spread_sse2(texts, block, among, needle, count, steps);
 #elif defined(__aarch64__)

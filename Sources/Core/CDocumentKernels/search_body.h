@@ -1,34 +1,35 @@
-// The search for one instruction set: `search.c` includes this file with NAME, TARGET, WIDTH and CANDIDATES redefined.
+// The search for one instruction set: `search.c` includes this file with NAME, TARGET, WIDTH, CANDIDATES and GATHER
+// redefined.
 // See CDocumentKernels.h for the contract.
 
 /// The first place of the needle in `from..<end`; NOWHERE if there is none.
-TARGET static inline size_t NAME(find)(
-    const names_texts *texts, size_t from, size_t end, const uint8_t *needle, size_t count,
-    uint64_t *steps)
+TARGET __attribute__((always_inline)) static inline size_t NAME(find)(
+    const names_texts *texts, size_t from, size_t end, const wanted_text *needle, uint64_t *steps)
 {
+    size_t count = needle->count;
     if (end - from < count)
         return NOWHERE;
-    const uint8_t *bytes = texts->bytes;
+    const uint8_t *bytes = texts->bytes, first_byte = needle->bytes[0], last_byte = needle->bytes[count - 1];
     size_t last = end - count, place = from;
 #if WIDTH > 1
     // Each step reads WIDTH bytes from `place`, and as many from `place + count - 1`.
     size_t readable = texts->size - (count - 1);
     for (; place <= last && place + WIDTH <= readable; place += WIDTH) {
-        uint64_t found = CANDIDATES(bytes + place, bytes + place + count - 1, needle[0], needle[count - 1]);
+        uint64_t found = CANDIDATES(bytes + place, bytes + place + count - 1, first_byte, last_byte);
         if (!found)
             continue;
         if (last - place < WIDTH - 1)
             found &= ((uint64_t)2 << (last - place)) - 1;
         for (; found; found &= found - 1) {
             size_t candidate = place + (size_t)__builtin_ctzll(found);
-            if (is_match(bytes + candidate, needle, count, steps))
+            if (is_match(bytes + candidate, texts->size - candidate, needle, steps))
                 return candidate;
         }
     }
 #endif
     for (; place <= last; place++)
-        if (bytes[place] == needle[0] && bytes[place + count - 1] == needle[count - 1]
-            && is_match(bytes + place, needle, count, steps))
+        if (bytes[place] == first_byte && bytes[place + count - 1] == last_byte
+            && is_match(bytes + place, texts->size - place, needle, steps))
             return place;
     return NOWHERE;
 }
@@ -40,18 +41,20 @@ TARGET static inline size_t NAME(find)(
 /// No text is looked for: the ends are found along with the needle. In a word with a 1 at each byte of a text that is no
 /// match, a 1 that is added to the first byte of the text is carried to its end unless there is a match in between.
 TARGET static inline uint64_t NAME(texts_with)(
-    const uint8_t *bytes, size_t used, const uint8_t *needle, size_t count, uint64_t *steps)
+    const uint8_t *bytes, size_t used, const wanted_text *needle, uint64_t *steps)
 {
+    size_t count = needle->count;
+    const uint8_t first_byte = needle->bytes[0], last_byte = needle->bytes[count - 1];
     uint64_t found = 0;
     // The text that is read, and whether there was no match in it so far.
     unsigned text = 0;
     uint64_t open = 1;
     for (size_t place = 0; place < used; place += WIDTH) {
         uint64_t ends = CANDIDATES(bytes + place, bytes + place, NAMES_END, NAMES_END);
-        uint64_t matches = CANDIDATES(bytes + place, bytes + place + count - 1, needle[0], needle[count - 1]);
+        uint64_t matches = CANDIDATES(bytes + place, bytes + place + count - 1, first_byte, last_byte);
         if (count > 2)
             for (uint64_t rest = matches; rest; rest &= rest - 1)
-                if (!is_match(bytes + place + __builtin_ctzll(rest), needle, count, steps))
+                if (!is_match(bytes + place + __builtin_ctzll(rest), count + WIDTH, needle, steps))
                     matches ^= rest & -rest;
         uint64_t others = ~(matches | ends), starts = ends << 1, sum, last = (uint64_t)1 << (WIDTH - 1);
         if (used - place < WIDTH)
@@ -66,8 +69,12 @@ TARGET static inline uint64_t NAME(texts_with)(
         uint64_t carry = sum >> WIDTH & 1;
 #endif
         open = carry | (ends & last) >> (WIDTH - 1);
+#ifdef GATHER
+        found |= GATHER(~sum, ends) << (text & 63);
+#else
         for (uint64_t rest = ends & ~sum; rest; rest &= rest - 1)
             found |= (uint64_t)1 << ((text + __builtin_popcountll(ends & ((rest & -rest) - 1))) & 63);
+#endif
         text += (unsigned)__builtin_popcountll(ends);
     }
     return found;
@@ -87,7 +94,7 @@ TARGET static inline int NAME(is_in_order)(
 
 TARGET static uint64_t NAME(search)(
     const names_texts *texts, uint32_t first, uint32_t end, const uint64_t *among,
-    const uint8_t *needle, size_t count, uint64_t *result)
+    const wanted_text *needle, uint64_t *result)
 {
     uint64_t steps = 0;
     for (uint32_t index = first; index < end; index++) {
@@ -113,7 +120,7 @@ TARGET static uint64_t NAME(search)(
                 int row = __builtin_ctzll(rest);
                 size_t start = starts[row];
                 steps++;
-                if (NAME(find)(texts, start, start + counts[row], needle, count, &steps) != NOWHERE)
+                if (NAME(find)(texts, start, start + counts[row], needle, &steps) != NOWHERE)
                     found |= (uint64_t)1 << row;
             }
             result[index] = found;
@@ -122,11 +129,11 @@ TARGET static uint64_t NAME(search)(
         size_t place = block->start, limit = place + block->used;
         int row = 0;
         steps += block->used / 64;
-        place = NAME(find)(texts, place, limit, needle, count, &steps);
+        place = NAME(find)(texts, place, limit, needle, &steps);
 #if WIDTH > 1
-        if (place != NOWHERE && !~block->occupied && texts->size - limit >= count + WIDTH
+        if (place != NOWHERE && !~block->occupied && texts->size - limit >= needle->count + WIDTH
             && NAME(is_in_order)(block, starts, counts)) {
-            result[index] = NAME(texts_with)(texts->bytes + block->start, block->used, needle, count, &steps) & wanted;
+            result[index] = NAME(texts_with)(texts->bytes + block->start, block->used, needle, &steps) & wanted;
             continue;
         }
 #endif
@@ -140,7 +147,7 @@ TARGET static uint64_t NAME(search)(
                 found |= (uint64_t)1 << row;
                 place = (size_t)starts[row] + counts[row];
             }
-            place = NAME(find)(texts, place, limit, needle, count, &steps);
+            place = NAME(find)(texts, place, limit, needle, &steps);
         }
         result[index] = found & wanted;
     }

@@ -22,6 +22,8 @@ enum names_instructions {
     NAMES_SSE2 = 1,
     NAMES_AVX2 = 2,
     NAMES_NEON = 3,
+    /// AVX2 and BMI2, on processors that gather bits in few steps.
+    NAMES_GATHERING = 4,
 };
 
 /// The best instruction set of this processor, as a `names_instructions`.

@@ -7,6 +7,8 @@ package enum SearchInstructions: CaseIterable, Sendable {
     case plain
     case sse2
     case avx2
+    /// AVX2 and BMI2, on processors that gather bits in few steps.
+    case gathering
     case neon
 
     /// The best that this processor has.
@@ -19,6 +21,7 @@ package enum SearchInstructions: CaseIterable, Sendable {
     package static var available: [SearchInstructions] {
         switch best {
         case .avx2: [.plain, .sse2, .avx2]
+        case .gathering: [.plain, .sse2, .avx2, .gathering]
         case let best: best == .plain ? [.plain] : [.plain, best]
         }
     }
@@ -28,6 +31,7 @@ package enum SearchInstructions: CaseIterable, Sendable {
         case .plain: Int32(NAMES_PLAIN.rawValue)
         case .sse2: Int32(NAMES_SSE2.rawValue)
         case .avx2: Int32(NAMES_AVX2.rawValue)
+        case .gathering: Int32(NAMES_GATHERING.rawValue)
         case .neon: Int32(NAMES_NEON.rawValue)
         }
     }
