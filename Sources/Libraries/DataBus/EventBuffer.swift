@@ -2,11 +2,12 @@
 /// events of an earlier run may be incomplete. A gap costs nothing: numbers are stored with the events,
 /// and searched if they can't be computed.
 ///
-/// The buffer is a ring: dropping the oldest event and adding one moves nothing. Events are swapped in
-/// and out, so that the caller releases dropped ones when the ring is consistent again.
+/// The events are in chunks: the buffer grows without moving any of them, and a chunk whose events have all been dropped
+/// is filled again. Dropped events are left to the caller, who releases them when the buffer is consistent again.
 ///
-/// - The `count` entries from `head` on, wrapping around, have an event; the others are empty.
-/// - Their numbers ascend.
+/// - The `count` entries from `head` of the first chunk on have an event; those before are empty, and there are no others.
+/// - Each chunk but the last is full. There is none without an event, but for one if the buffer is empty.
+/// - The numbers ascend.
 /// - `bytes` is the sum of their bytes, and `firstSequence` the number of the first of them.
 @usableFromInline
 struct EventBuffer {
@@ -31,66 +32,89 @@ struct EventBuffer {
         }
     }
 
-    private var entries: ContiguousArray<Entry> = []
+    private typealias Chunk = ContiguousArray<Entry>
+
+    /// The entries of a full chunk: 16 KiB, and few in debug builds, so that tests have many chunks.
+    #if DEBUG
+    static let chunkSize = 16
+    #else
+    static let chunkSize = 256
+    #endif
+    /// The entries up to which a buffer is not compacted.
+    private static let retainedCapacity = 64
+
+    private var chunks: [Chunk] = []
+    /// The first entry of the first chunk that has an event.
     private var head = 0
+    /// A chunk that was emptied, to be filled again.
+    private var spare: Chunk?
     private(set) var count = 0
     private(set) var bytes = 0
     /// The number of the oldest event; `Int.max` if there is none.
     private(set) var firstSequence = Int.max
 
-    /// The capacity up to which the buffer is not shrunk.
-    private static let retainedCapacity = 64
-
-    private func slot(_ index: Int) -> Int {
-        let slot = head &+ index
-        return slot < entries.count ? slot : slot &- entries.count
+    private func sequence(at index: Int) -> Int {
+        let place = head + index
+        return chunks[place / Self.chunkSize][place % Self.chunkSize].sequence
     }
 
     subscript(index: Int) -> SentEvent {
         precondition(index < count)
-        let entry = entries[slot(index)]
-        guard let event = entry.event else { preconditionFailure("an empty entry in the ring") }
+        let place = head + index
+        let entry = chunks[place / Self.chunkSize][place % Self.chunkSize]
+        guard let event = entry.event else { preconditionFailure("an empty entry in the buffer") }
         return SentEvent(sequence: entry.sequence, time: entry.time, event: event)
     }
 
     /// The event with number `sequence`, if it is the newest one here.
     func last(ifNumbered sequence: Int) -> SentEvent? {
-        guard count > 0, entries[slot(count - 1)].sequence == sequence else { return nil }
+        guard count > 0, self.sequence(at: count - 1) == sequence else { return nil }
         return self[count - 1]
     }
 
     /// The time of the oldest event.
-    var firstTime: Double? { count == 0 ? nil : entries[head].time }
+    var firstTime: Double? { count == 0 ? nil : chunks[0][head].time }
 
     /// Adds an event that is newer than all present ones, and leaves the oldest in `entry` if its number
     /// is at least `limit` before that of the new one.
+    ///
+    /// - Complexity: O(1), whatever the number of events; amortized for the first chunk.
     mutating func append(_ entry: inout Entry, limit: Int) {
         let makesRoom = count > 0 && entry.sequence - firstSequence >= limit
-        if makesRoom, count == entries.count {
-            bytes += entry.bytes - entries[head].bytes
-            swap(&entries[head], &entry)
-            head = slot(1)
-            firstSequence = entries[head].sequence
-            return
-        }
         let oldest = makesRoom ? popFirst() : Entry()
-        if count == entries.count { resize(to: max(count + 1, min(max(8, 2 * count), limit))) }
         if count == 0 { firstSequence = entry.sequence }
         bytes += entry.bytes
-        swap(&entries[slot(count)], &entry)
+        if chunks.last.map({ $0.count == Self.chunkSize }) ?? true { addChunk() }
+        chunks[chunks.count - 1].append(entry)
         count += 1
         entry = oldest
+    }
+
+    /// Adds an empty chunk, which has room for all of its entries unless it is the first.
+    private mutating func addChunk() {
+        var chunk = spare.take() ?? Chunk()
+        if !chunks.isEmpty { chunk.reserveCapacity(Self.chunkSize) }
+        chunks.append(chunk)
     }
 
     /// Removes the oldest event; returns an empty entry if there is none.
     mutating func popFirst() -> Entry {
         var entry = Entry()
         guard count > 0 else { return entry }
-        swap(&entries[head], &entry)
+        swap(&chunks[0][head], &entry)
         bytes -= entry.bytes
-        head = slot(1)
+        head += 1
         count -= 1
-        firstSequence = count == 0 ? .max : entries[head].sequence
+        if count == 0 {
+            chunks[0].removeAll(keepingCapacity: true)
+            head = 0
+        } else if head == Self.chunkSize {
+            var emptied = chunks.removeFirst()
+            emptied.removeAll(keepingCapacity: true)
+            spare = emptied
+            head = 0
+        }
+        firstSequence = count == 0 ? .max : sequence(at: 0)
         return entry
     }
 
@@ -101,14 +125,12 @@ struct EventBuffer {
 
     /// Releases unused memory.
     mutating func releaseUnusedCapacity() {
-        guard entries.count > Self.retainedCapacity, entries.count > 4 * count else { return }
-        resize(to: count)
-    }
-
-    private mutating func resize(to size: Int) {
-        var new = ContiguousArray(repeating: Entry(), count: size)
-        for index in 0..<count { swap(&new[index], &entries[slot(index)]) }
-        entries = new
+        spare = nil
+        guard chunks.count == 1, chunks[0].capacity > Self.retainedCapacity,
+            chunks[0].capacity > 4 * count
+        else { return }
+        // The dropped entries are empty.
+        chunks = count == 0 ? [] : [Chunk(chunks[0][head...])]
         head = 0
     }
 
@@ -117,7 +139,7 @@ struct EventBuffer {
     /// - Complexity: O(1) if no number is missing among them, O(log `count`) otherwise.
     func index(from sequence: Int) -> Int {
         guard count > 0, sequence > firstSequence else { return 0 }
-        let last = entries[slot(count - 1)].sequence
+        let last = self.sequence(at: count - 1)
         guard sequence <= last else { return count }
         // With n numbers missing in all, at most n are missing before this one.
         let missing = last - firstSequence + 1 - count
@@ -125,7 +147,7 @@ struct EventBuffer {
         var high = min(sequence - firstSequence, count - 1)
         while low < high {
             let middle = (low + high) / 2
-            if entries[slot(middle)].sequence < sequence { low = middle + 1 } else { high = middle }
+            if self.sequence(at: middle) < sequence { low = middle + 1 } else { high = middle }
         }
         return low
     }
@@ -135,19 +157,22 @@ extension EventBuffer {
     #if DEBUG
     /// Stops the program unless the invariants in the comment above hold.
     func checkInvariants() {
-        precondition(count <= entries.count)
         var sum = 0
         var previous = Int.min
-        for index in entries.indices {
-            let entry = entries[slot(index)]
-            precondition((entry.event != nil) == (index < count))
-            guard index < count else { continue }
+        let entries = chunks.joined()
+        precondition(entries.count == head + count)
+        precondition(chunks.dropLast().allSatisfy { $0.count == Self.chunkSize })
+        precondition(count == 0 ? chunks.count <= 1 && head == 0 : head < chunks[0].count)
+        precondition(spare?.isEmpty ?? true)
+        for (index, entry) in entries.enumerated() {
+            precondition((entry.event != nil) == (index >= head))
+            guard index >= head else { continue }
             precondition(previous < entry.sequence)
             previous = entry.sequence
             sum += entry.bytes
         }
         precondition(sum == bytes)
-        precondition(firstSequence == (count == 0 ? .max : entries[head].sequence))
+        precondition(firstSequence == (count == 0 ? .max : sequence(at: 0)))
     }
     #endif
 }
