@@ -13,6 +13,9 @@ struct KeyMemory {
         let until: MonotonicInstant
     }
 
+    /// Where there are so many keys, there is room for as many as there can be: a table that grows moves all of them at
+    /// once, for milliseconds. What is not used of the room takes no memory.
+    static let many = 1024
     /// The most expired keys that are forgotten at once: a fraction of a millisecond.
     static let forgottenAtOnce = 2048
 
@@ -32,6 +35,11 @@ struct KeyMemory {
 
     mutating func remember(_ key: DocumentKey, identity: UInt64, now: MonotonicInstant) {
         let until = now.advanced(by: span)
+        if byIdentity.count == min(Self.many, limit), byIdentity.capacity < limit {
+            byIdentity.reserveCapacity(limit + 1)
+            // As many have been forgotten at most.
+            records.reserveCapacity(2 * limit + 2)
+        }
         byIdentity[identity] = (key, until)
         records.append(Record(identity: identity, key: key, until: until))
         while records.count - first > limit { forgetFirst() }
@@ -67,7 +75,7 @@ struct KeyMemory {
             byIdentity.removeValue(forKey: record.identity)
         }
         first += 1
-        if first > 1024, first * 2 > records.count {
+        if first > Self.many, first * 2 > records.count {
             records.removeFirst(first)
             first = 0
         }

@@ -52,6 +52,22 @@ import Testing
         }
     }
 
+    @Test("however many keys are remembered, one more moves no others")
+    func keyMemoryGrowth() {
+        let limit = WatchLimits().rememberedKeys
+        var memory = KeyMemory(limit: limit, span: .seconds(1))
+        let now = MonotonicInstant(nanoseconds: 0)
+        var allocated = 0
+        for number in 1...3 * limit {
+            let cost = Cost.of {
+                memory.remember(
+                    DocumentKey(minted: UInt64(number)), identity: UInt64(number), now: now)
+            }
+            if number > KeyMemory.many + 1 { allocated = max(allocated, cost.bytes) }
+        }
+        #expect(allocated < 1024 && memory.count == limit)
+    }
+
     @Test("expired keys are not given away, and are forgotten a limited number at a time")
     func expiredKeys() {
         let count = 3 * KeyMemory.forgottenAtOnce
