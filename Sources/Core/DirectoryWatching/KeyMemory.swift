@@ -15,7 +15,7 @@ struct KeyMemory {
 
     /// Where there are so many keys, there is room for as many as there can be: a table that grows moves all of them at
     /// once, for milliseconds. What is not used of the room takes no memory.
-    static let many = 1024
+    static let many = 256
     /// The most expired keys that are forgotten at once: a fraction of a millisecond.
     static let forgottenAtOnce = 2048
 

@@ -96,6 +96,8 @@ package final class DocumentSurvey: SlicedWork {
         following = store.documents(in: range).changes.connect { [unowned self] change in
             follow(change)
         }
+        // A great change would else move the results of all queries in its first part.
+        matches.reserve(table.rowEnd + table.rowEnd / 8)
         matches.grow(to: table.rowEnd)
     }
 
