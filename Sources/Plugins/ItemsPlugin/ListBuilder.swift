@@ -33,8 +33,9 @@ final class ListBuilder {
         let result: (items: ShownRows, count: Int, rev: Int)
     }
 
-    /// The number of windows whose rows are kept until documents change: the list before may be asked for again.
-    private static let keptWindows = 8
+    /// The number of windows whose rows are kept until documents change, as of a search for each letter of a word: the
+    /// lists before may be asked for again.
+    static let keptWindows = 16
 
     /// The longest window whose first rows are found before the order is made.
     private static let mostPreviewed = 1000

@@ -120,6 +120,33 @@ import WireProtocol
         for sort in ["size", "-modified"] { #expect(try slices(sort) > 20) }
     }
 
+    @Test("the rows of the latest windows are kept, and of no more", arguments: [0, 1])
+    func keptRows(beyond: Int) throws {
+        let (fixture, _, queue) = try Self.followed(of: 400)
+        /// The slices until the rows of a query are told. Its list is closed before it is made.
+        func slices(_ number: Int) throws -> Int {
+            let before = queue.slices
+            let query: JSONValue = [
+                "where": ["size", "lt", JSONValue(number)], "window": ["count": 3],
+            ]
+            _ = try fixture.session.call("items.open", query, id: 2).get()
+            var copy = ListCopy(sub: 2)
+            while !copy.isComplete {
+                for line in fixture.session.read() where line["params"]?["sub"] == 2 {
+                    try copy.take(line)
+                }
+                if !copy.isComplete { fixture.loop.runOne() }
+            }
+            _ = try fixture.session.call("items.close", ["sub": 2], id: 3).get()
+            return queue.slices - before
+        }
+        for number in 0..<ListBuilder.keptWindows + beyond {
+            #expect(try slices(1000 + number) > 20)
+        }
+        // Beyond the limit, the first has gone.
+        #expect(try (slices(1000) < 10) == (beyond == 0))
+    }
+
     @Test("a list whose rows are told is not made while more changes are known to come")
     func restWhileMoreComes() throws {
         var (fixture, copy, queue) = try Self.followed(of: 400)
