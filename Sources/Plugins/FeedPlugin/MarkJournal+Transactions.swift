@@ -127,14 +127,28 @@ extension MarkJournal {
     private func apply(
         _ plans: ArraySlice<MarkPlan>, _ answers: [(request: QueuedRequest, marks: [Marks])]
     ) {
-        if !plans.isEmpty { documents.mark(Array(plans.prefix(Self.documentsAtOnce))) }
-        let rest = plans.dropFirst(Self.documentsAtOnce)
+        let part = plans.prefix(takingEffectAtOnce)
+        if !part.isEmpty {
+            let began = context.loop.now
+            documents.mark(Array(part))
+            adjust(to: began.duration(to: context.loop.now), for: part.count)
+        }
+        let rest = plans.dropFirst(part.count)
         if rest.isEmpty {
             activity = .nothing
             return resolve(answers)
         }
         activity = .applying(rest, answers: answers)
         context.loop.enqueue(priority: .low) { [weak self] in self?.continueApplying() }
+    }
+
+    /// Adjusts how many marks take effect in one turn to the time that these took.
+    private func adjust(to time: Duration, for count: Int) {
+        if time > Self.effectTime {
+            takingEffectAtOnce = max(Self.fewestAtOnce, takingEffectAtOnce / 2)
+        } else if count == takingEffectAtOnce, time <= Self.effectTime / 2 {
+            takingEffectAtOnce = min(Self.documentsAtOnce, takingEffectAtOnce * 2)
+        }
     }
 
     private func continueApplying() {

@@ -29,6 +29,10 @@ final class MarkJournal {
     /// The documents that are planned for in one turn, or whose stored marks take effect; more are in the next turns,
     /// before the next transaction.
     static let documentsAtOnce = 24
+    /// Of those that take effect, so few are in one turn at least, if so many take longer than this: all lists and
+    /// results of queries follow them in that time.
+    static let fewestAtOnce = 3
+    static let effectTime = Duration.microseconds(500)
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000
@@ -74,6 +78,8 @@ final class MarkJournal {
     var fault: String?
     var retryTimer: (any TimerSource)?
     var watch: StateFolderWatch?
+    /// The marks that take effect in one turn.
+    var takingEffectAtOnce = documentsAtOnce / 4
     var isTransactionScheduled = false
     /// Whether all plugins have started.
     private var isRunning = false

@@ -141,6 +141,24 @@ import WireProtocol
         #expect(run.documents.marks.count == 999)
     }
 
+    @Test("Fewer marks take effect at once while what follows the documents needs long for them")
+    func slowEffect() throws {
+        let keys = JSONValue.array(run.addMany(200).map { .string($0.key) })
+        var parts: [Int] = []
+        var isSlow = true
+        let connection = run.documents.documents(in: .listed).changes.connect { [loop = run.loop] in
+            parts.append($0.inserted.count)
+            if isSlow { loop.spend(.milliseconds(1)) }
+        }
+        _ = try run.call("items.like", ["keys": keys, "liked": true])
+        #expect(parts == [6] + Array(repeating: 3, count: 64) + [2])
+        isSlow = false
+        parts = []
+        _ = try run.call("items.like", ["keys": keys, "liked": false])
+        #expect(parts == [3, 6, 12] + Array(repeating: 24, count: 7) + [11])
+        withExtendedLifetime(connection) {}
+    }
+
     @Test("Requests of a turn, and those that come while the disk is busy, are stored together")
     func gathered() throws {
         run.store.state.withLock { $0.isHeld = true }
