@@ -53,9 +53,12 @@ TARGET static inline uint64_t NAME(texts_with)(
         uint64_t ends = CANDIDATES(bytes + place, bytes + place, NAMES_END, NAMES_END);
         uint64_t matches = CANDIDATES(bytes + place, bytes + place + count - 1, first_byte, last_byte);
         if (count > 2)
-            for (uint64_t rest = matches; rest; rest &= rest - 1)
-                if (!is_match(bytes + place + __builtin_ctzll(rest), count + WIDTH, needle, steps))
+            for (uint64_t rest = matches; rest; rest &= rest - 1) {
+                // It may be behind the texts.
+                size_t candidate = place + (size_t)__builtin_ctzll(rest);
+                if (!is_match(bytes + candidate, used + count + WIDTH - candidate, needle, steps))
                     matches ^= rest & -rest;
+            }
         uint64_t others = ~(matches | ends), starts = ends << 1, sum, last = (uint64_t)1 << (WIDTH - 1);
         if (used - place < WIDTH)
             ends &= ((uint64_t)1 << (used - place)) - 1;

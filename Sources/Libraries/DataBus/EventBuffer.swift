@@ -41,7 +41,7 @@ struct EventBuffer {
     static let chunkSize = 256
     #endif
     /// The entries up to which a buffer is not compacted.
-    private static let retainedCapacity = 64
+    private static let retainedCapacity = chunkSize / 4
 
     private var chunks: [Chunk] = []
     /// The first entry of the first chunk that has an event.
@@ -53,15 +53,16 @@ struct EventBuffer {
     /// The number of the oldest event; `Int.max` if there is none.
     private(set) var firstSequence = Int.max
 
-    private func sequence(at index: Int) -> Int {
+    private func entry(at index: Int) -> Entry {
         let place = head + index
-        return chunks[place / Self.chunkSize][place % Self.chunkSize].sequence
+        return chunks[place / Self.chunkSize][place % Self.chunkSize]
     }
+
+    private func sequence(at index: Int) -> Int { entry(at: index).sequence }
 
     subscript(index: Int) -> SentEvent {
         precondition(index < count)
-        let place = head + index
-        let entry = chunks[place / Self.chunkSize][place % Self.chunkSize]
+        let entry = entry(at: index)
         guard let event = entry.event else { preconditionFailure("an empty entry in the buffer") }
         return SentEvent(sequence: entry.sequence, time: entry.time, event: event)
     }

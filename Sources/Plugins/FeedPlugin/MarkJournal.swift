@@ -29,10 +29,11 @@ final class MarkJournal {
     /// The documents that are planned for in one turn, or whose stored marks take effect; more are in the next turns,
     /// before the next transaction.
     static let documentsAtOnce = 24
-    /// Of those that take effect, so few are in one turn at least, if so many take longer than this: all lists and
-    /// results of queries follow them in that time.
-    static let fewestAtOnce = 3
+    /// The longest time that marks should take to take effect in one turn, in which all lists and results of queries
+    /// follow them: half as many do in the next turn if it takes longer.
     static let effectTime = Duration.microseconds(500)
+    /// The fewest marks that take effect in one turn, however long they take.
+    static let fewestAtOnce = 3
     /// How long a start waits for the store, in milliseconds. The marks of a slower store are applied when
     /// it is open.
     private static let openingLimit: Int32 = 5000

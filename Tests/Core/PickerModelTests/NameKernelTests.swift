@@ -199,6 +199,28 @@ import Testing
         }
     }
 
+    @Test("what follows a full block is read no further than there are bytes")
+    func behindFullBlock() throws {
+        var random = SeededNumbers(seed: 3)
+        func letters(_ count: Int) -> [UInt8] { Array(repeating: 0x61, count: count) }
+        for count in 3...12 {
+            // The block ends at each place of a vector, and the bytes behind it at each of some.
+            for last in 0..<64 {
+                for rest in [32, 33, 40, 64, 65, 72] {
+                    var arena = Arena()
+                    arena.add(
+                        Array(repeating: letters(count), count: 63) + [letters(last)], strays: [],
+                        mayShuffle: false, &random)
+                    arena.add([letters(count + rest - 1)], strays: [], &random)
+                    let all = arena.blocks.map { _ in UInt64.max }
+                    let wanted = arena.plainSearch(letters(count), among: all)
+                    let found = try arena.search(letters(count), among: all)
+                    #expect(found.allSatisfy { $0 == wanted }, "\(count), \(last), \(rest)")
+                }
+            }
+        }
+    }
+
     @Test("no match crosses the end of a text")
     func boundaries() throws {
         var random = SeededNumbers(seed: 2)
