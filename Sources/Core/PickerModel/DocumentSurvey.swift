@@ -64,6 +64,9 @@ package final class DocumentSurvey: SlicedWork {
     /// The number of documents to match at the most.
     package var candidateCount: Int { wider?.known?.count ?? base?.count ?? store.count(in: range) }
 
+    /// Those that may match; nil if these are all.
+    var candidates: RowBitset? { base ?? wider?.known }
+
     /// The documents that match, if that is known.
     package var known: RowBitset? { isDone && isSound ? matches : nil }
 

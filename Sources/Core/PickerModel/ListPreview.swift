@@ -2,15 +2,26 @@ internal import Observables
 
 /// Finds the first items of a list in slices, before the list is made: in its order if that is at hand, or else by a
 /// selection among all that match.
+///
+/// Where the results of the query are not known and take long to find, the documents at the start of an order at hand
+/// are tested before any others. If enough of them match, the items are known at once, and their number later.
 package final class ListPreview: SlicedWork {
     /// The number of rows of an order that are looked at to find the first that match.
     private static let mostScanned = 32_768
     /// The number of rows that are looked at by one step.
     private static let rowsPerStep = 4
     private static let rowsAtOnce = 1024
+    /// The most steps for first items that are known early, some tenths of a millisecond; and those after which is seen
+    /// whether they are enough.
+    private static let mostForEarly = 50_000
+    private static let stepsUntilSeen = 10_000
+    /// The number of rows that are fetched from memory together.
+    private static let rowsFetched = 128
 
     /// The first items and the number of all at a revision, once they are known. The rows remain readable.
-    package private(set) var result: (items: ShownRows, count: Int, rev: Int)?
+    package private(set) var result: Found?
+    /// The first items, and a number that there are at least, if these are known before the result.
+    package private(set) var early: Found?
     package private(set) var stepsTaken = 0
     /// The number of items to find.
     package let limit: Int
@@ -20,6 +31,8 @@ package final class ListPreview: SlicedWork {
     package private(set) var isWaiting = false
     package var isPatient: Bool { isWaiting && orders.store.areMoreComing() }
 
+    /// Items, the number of all at a revision, and that revision.
+    package typealias Found = (items: ShownRows, count: Int, rev: Int)
     private typealias Matching = (rows: RowBitset, rev: Int, isExact: Bool)
 
     private let orders: DocumentOrders
@@ -34,14 +47,18 @@ package final class ListPreview: SlicedWork {
     private var hold: RowHold?
     /// The wait for the end of a great change, until that is over.
     private var waiting: QuietWait?
+    /// The least steps of a query for which documents are tested in their order first; nil once that is over.
+    private var earlyFrom: Int?
 
     /// Does nothing yet: the first slice begins the work. With `isAfterChange` it waits until the documents are quiet.
+    /// The items may be known before the result if the query takes `earlyFrom` steps or more.
     package init(
         _ limit: Int, in orders: DocumentOrders, sortedBy sortOrder: SortOrder,
-        query: DocumentQuery, isAfterChange: Bool = false,
+        query: DocumentQuery, isAfterChange: Bool = false, earlyFrom: Int? = nil,
         survey: (DocumentQuery) -> DocumentSurvey
     ) {
         waiting = isAfterChange ? QuietWait(isQuiet: false) : nil
+        self.earlyFrom = earlyFrom
         self.limit = limit
         self.orders = orders
         self.sortOrder = sortOrder
@@ -52,10 +69,11 @@ package final class ListPreview: SlicedWork {
 
     /// What another one has found, which is all that the list has now.
     package init(
-        again found: (items: ShownRows, count: Int, rev: Int), _ limit: Int,
+        again found: Found, _ limit: Int,
         in orders: DocumentOrders, sortedBy sortOrder: SortOrder, query: DocumentQuery
     ) {
         result = found
+        earlyFrom = nil
         isWhole = true
         self.limit = limit
         self.orders = orders
@@ -86,6 +104,10 @@ package final class ListPreview: SlicedWork {
             return false
         }
         waiting = nil
+        if let least = earlyFrom.take() {
+            early = findEarly(from: least)
+            if early != nil { return false }
+        }
         let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }
             let before = work.stepsTaken
@@ -119,6 +141,47 @@ package final class ListPreview: SlicedWork {
         first = nil
         self.matching = nil
         hold = nil
+    }
+
+    /// The first items, if the results of the query take long to find and enough documents at the start of the order
+    /// match.
+    private func findEarly(from least: Int) -> Found? {
+        guard let survey, survey.known == nil, limit > 0, orders.ranking == nil,
+            let order = orders.orderAtHand(by: sortOrder), order.items.isSorted
+        else { return nil }
+        let (work, isOver) = survey.stepsPerDocument.multipliedReportingOverflow(
+            by: survey.candidateCount)
+        guard isOver || work >= least else { return nil }
+        var found: [PickerItem] = []
+        let begun = stepsTaken
+        let end = min(order.items.count, Self.mostScanned)
+        for start in stride(from: 0, to: end, by: Self.rowsFetched) {
+            let items = order.items[start..<min(end, start + Self.rowsFetched)]
+                .filter { item in
+                    guard let row = item.row else { return !hidesNew }
+                    return survey.candidates?.contains(row.index) ?? true
+                }
+            orders.table.prefetchTexts(of: items.compactMap(\.row))
+            stepsTaken += Self.rowsFetched / Self.rowsPerStep
+            for item in items {
+                if stepsTaken - begun >= Self.mostForEarly { return nil }
+                if let row = item.row,
+                    !survey.query.matches(row, of: orders.table, steps: &stepsTaken)
+                {
+                    continue
+                }
+                found.append(item)
+                if found.count == limit {
+                    return (ShownRows(found, of: orders.table), limit, orders.store.rev)
+                }
+            }
+            // Even if four times as many match of those that follow.
+            let steps = stepsTaken - begun
+            if steps >= Self.stepsUntilSeen, found.count * Self.mostForEarly * 4 < limit * steps {
+                return nil
+            }
+        }
+        return nil
     }
 
     private func matchingRows() -> Matching {

@@ -16,6 +16,9 @@ package protocol SlicedWork: AnyObject {
     /// Whether its result is as good when it is taken in a later slice, as taking it may last as long as a slice.
     var mayEndLater: Bool { get }
 
+    /// Whether the last slice has told something that is to be sent before the work goes on.
+    var hasNews: Bool { get }
+
     /// Whether somebody waits for the rest. Other work is done while nothing is waited for.
     var isAwaited: Bool { get }
 }
@@ -24,5 +27,6 @@ extension SlicedWork {
     package var isWaiting: Bool { false }
     package var isPatient: Bool { false }
     package var mayEndLater: Bool { false }
+    package var hasNews: Bool { false }
     package var isAwaited: Bool { true }
 }

@@ -1,7 +1,7 @@
 internal import ListRequests
 internal import PickerModel
 
-/// Makes a list, and tells the rows of a window before.
+/// Makes a list, and tells the rows of a window before; first without the number of all, where that takes longer.
 ///
 /// Nobody waits for the list once they are told, unless the documents have changed since: then the rows are found again
 /// when the documents are quiet, at most as often as the list has had as much work. While more changes are known to
@@ -19,6 +19,9 @@ final class ListArrival: SlicedWork {
     private var previewSteps = 0
     private var stepsBefore = 0
     private var isResting = false
+    /// Whether the rows were told before it is known how many there are.
+    private var isToldEarly = false
+    private(set) var hasNews = false
 
     /// - Parameters:
     ///   - making: the work that makes the list.
@@ -46,6 +49,7 @@ final class ListArrival: SlicedWork {
     var isPatient: Bool { isResting || preview?.isPatient ?? making.isPatient }
 
     func advance(budget: Int) -> Bool {
+        hasNews = false
         isResting = told != nil && documents.areMoreComing()
         if isResting {
             stepsTaken += 1
@@ -57,11 +61,19 @@ final class ListArrival: SlicedWork {
             preview = newPreview(true)
         }
         guard let preview else { return run(making, budget) }
-        guard run(preview, budget) else { return false }
+        guard run(preview, budget) else {
+            if !isToldEarly, preview.early != nil {
+                isToldEarly = true
+                hasNews = true
+                tell(preview)
+            }
+            return false
+        }
         self.preview = nil
         told = (preview.result?.rev ?? documents.rev, preview.isWhole)
         previewSteps = preview.stepsTaken
         stepsBefore = making.stepsTaken
+        hasNews = true
         tell(preview)
         return false
     }

@@ -30,7 +30,7 @@ final class ListBuilder {
     private struct FoundRows {
         let name: Name
         let limit: Int
-        let result: (items: ShownRows, count: Int, rev: Int)
+        let result: ListPreview.Found
     }
 
     /// The number of windows whose rows are kept until documents change, as of a search for each letter of a word: the
@@ -142,8 +142,8 @@ final class ListBuilder {
     }
 
     /// Makes the list of a request that has claimed its order in slices, and then calls `finish`. If the window is
-    /// near the start, its rows are found before, and given to `preview`, with whether that is all that the list has;
-    /// and again when documents have changed. With `isAfterChange` they are not found before the documents are quiet.
+    /// near the start, its rows are found before, and given to `preview`, with whether that is all that the list has:
+    /// early without the number of all, which is at least the one given; and again when documents have changed. With `isAfterChange` they are not found before the documents are quiet.
     /// - Returns: a ticket; releasing it ends the work.
     func beginList(
         for request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false,
@@ -179,7 +179,7 @@ final class ListBuilder {
     }
 
     private func items(of preview: ListPreview, for request: ListRequest) -> FirstItems? {
-        guard let (items, total, rev) = preview.result else { return nil }
+        guard let (items, total, rev) = preview.result ?? preview.early else { return nil }
         if let survey = preview.survey { results.keep(survey) }
         let range = request.window.range(in: total).clamped(to: 0..<items.rows.count)
         return (
@@ -218,12 +218,13 @@ final class ListBuilder {
     /// Finds the rows in the window of a request; nil if the window is not near the start of the list, or where an item
     /// is.
     private func newPreview(
-        of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false
+        of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false,
+        earlyFrom: Int? = nil
     ) -> ListPreview? {
         guard let end = previewedEnd(of: request) else { return nil }
         return ListPreview(
             end, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
-            isAfterChange: isAfterChange, survey: survey(for: request))
+            isAfterChange: isAfterChange, earlyFrom: earlyFrom, survey: survey(for: request))
     }
 
     /// The same, shared by all whose lists are being made.
@@ -243,7 +244,10 @@ final class ListBuilder {
         if let begun = known[name]?.preview, begun.limit >= end, begun.result == nil {
             return begun
         }
-        let preview = newPreview(of: request, in: claim, isAfterChange: isAfterChange)
+        // Whoever has the rows before a change is told the difference, once.
+        let preview = newPreview(
+            of: request, in: claim, isAfterChange: isAfterChange,
+            earlyFrom: isAfterChange ? nil : surveys.limits.earlyFrom)
         known[name, default: Weak()].preview = preview
         return preview
     }

@@ -159,6 +159,7 @@ package final class SurveyQueue {
             }
             waited = 0
             jobs.insert(job, at: min(jobs.count, limits.concurrentSurveys - 1))
+            if work.hasNews { break }
             if start.duration(to: loop.now) >= Self.sliceLength { break }
         }
         let isPatient = waited > 0 && isPatient(inSlice: slices)

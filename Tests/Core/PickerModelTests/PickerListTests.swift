@@ -188,6 +188,51 @@ struct PickerListTests {
         }
     }
 
+    @Test("First items that are known early are those of their revision")
+    func earlyPreviews() throws {
+        try withSeed { random in
+            var found = 0
+            for round in 0..<60 {
+                let session = try ListSession(&random, count: 200, spreadOver: 5000)
+                session.extendQuery(&random)
+                let sortOrder = try session.order(&random).withoutScore
+                while !session.orders.making(by: sortOrder).advance(budget: .max) {}
+                let order = session.orders.order(by: sortOrder)
+                let surveys = SharedSurveys(of: session.store, in: session.range)
+                let limit = Int.random(in: 0...30, using: &random)
+                let preview = ListPreview(
+                    limit, in: session.orders, sortedBy: sortOrder, query: session.query,
+                    earlyFrom: 0
+                ) { surveys.survey(for: $0) }
+                // Some documents have been tested for another list.
+                for survey in surveys.made where random.chance(0.5) {
+                    _ = survey.advance(budget: Int.random(in: 1...500, using: &random))
+                    session.edit(&random)
+                }
+                let wanted = generateItems(
+                    documents: session.documents, search: session.query.search,
+                    filter: session.query.filter, sortOrder: sortOrder)
+                let rev = session.store.rev
+                let place = Comment(rawValue: "round \(round): seed \(random.seed)")
+                _ = preview.advance(budget: 1)
+                if let early = preview.early {
+                    found += 1
+                    #expect(preview.result == nil, place)
+                    #expect(early.rev == rev && early.count == limit, place)
+                    let first = early.items.rows.map { session.store.table.content(of: $0) }
+                    #expect(first == Array(wanted.prefix(limit)), place)
+                }
+                while !preview.advance(budget: Int.random(in: 1...50, using: &random)) {
+                    session.edit(&random)
+                }
+                let (items, count, end) = try #require(preview.result, place)
+                #expect(items.rows.count == min(limit, count) && end >= rev, place)
+                withExtendedLifetime(order) {}
+            }
+            #expect(found > 5, "seed \(random.seed)")
+        }
+    }
+
     @Test("A great change while a list is made ends the results, which are computed again")
     func greatChange() throws {
         try withSeed { random in

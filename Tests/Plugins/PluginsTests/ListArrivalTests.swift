@@ -13,13 +13,14 @@ import WireProtocol
 @Suite struct ListArrivalTests {
     /// A list of the first names, whose order falls behind at each change; slices are as short as can be.
     private static func followed(
-        of count: Int, window: Int = 3
+        of count: Int, window: Int = 3, earlyFrom: Int = 1_000_000
     ) throws -> (ListFixture, ListCopy, SurveyQueue) {
         var limits = SurveyLimits()
         limits.direct = 0
         limits.sortedAtOnce = 0
         limits.slice = 4
         limits.stepsPerClockCheck = 1
+        limits.earlyFrom = earlyFrom
         let fixture = try ListFixture(limits: limits)
         fixture.documents.following.limits.editsAtOnce = 0
         fixture.documents.following.limits.alwaysFollowed = 0
@@ -194,5 +195,58 @@ import WireProtocol
         #expect(lines.last == complete.last)
         #expect(copy.rows.compactMap { $0.name?.text } == ["0.md", "0.txt"])
         #expect(queue.slices - (ends.last ?? 0) > 50, "the list was made before")
+    }
+
+    /// Searches in an open list of 400; answers the lines, and the slices by each.
+    private static func search(
+        _ text: String, earlyFrom: Int
+    ) throws -> (lines: [JSONValue], slices: [Int], copy: ListCopy) {
+        var (fixture, copy, queue) = try followed(of: 400, earlyFrom: earlyFrom)
+        while queue.count > 0 { fixture.loop.runOne() }
+        for line in fixture.session.read() { try copy.take(line) }
+        let begun = queue.slices
+        _ = try fixture.session.call(
+            "items.update", ["sub": 1, "gen": 1, "search": .string(text)], id: 2
+        ).get()
+        var lines: [JSONValue] = []
+        var slices: [Int] = []
+        while lines.last?["params"]?["complete"] != true {
+            for line in fixture.session.read() where line["method"] != nil {
+                try copy.take(line)
+                // The list before is not complete any more, which may be told first.
+                if copy.gen == 0 { continue }
+                lines.append(line)
+                slices.append(queue.slices - begun)
+                let isEarly = !copy.isComplete
+                let expected = try ExpectedList(
+                    of: fixture.documents, sort: SortOrder(keys: ["name"]), search: text,
+                    window: ListWindow(start: 0, count: 3), fields: .all)
+                #expect(copy.rows == expected.rows, "line \(lines.count)")
+                #expect(copy.total == (isEarly ? 3 : expected.total))
+            }
+            fixture.loop.runOne()
+        }
+        return (lines, slices, copy)
+    }
+
+    @Test("the first rows of a search that takes long are told before their number, in its order")
+    func earlyRows() throws {
+        // A search takes 20 steps for each document.
+        let early = try Self.search("9", earlyFrom: 400 * 20)
+        #expect(Self.query(early.lines, "complete") == [false, true])
+        #expect(early.lines.map { $0["method"] } == ["items.reset", "items.delta"])
+        // Nothing but the number is new.
+        #expect(Self.query(early.lines, "inserted") == [nil, []])
+        #expect(early.slices[0] <= 2 && early.slices[0] < early.slices[1])
+        let late = try Self.search("9", earlyFrom: 400 * 20 + 1)
+        #expect(Self.query(late.lines, "complete") == [true])
+        #expect(late.copy.rows == early.copy.rows && late.copy.total == early.copy.total)
+    }
+
+    @Test("a search that finds too little in its order is not told early")
+    func noEarlyRows() throws {
+        // One document, and none.
+        #expect(try Self.query(Self.search("399", earlyFrom: 0).lines, "complete") == [true])
+        #expect(try Self.query(Self.search("none", earlyFrom: 0).lines, "complete") == [true])
     }
 }

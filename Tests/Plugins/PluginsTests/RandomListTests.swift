@@ -68,6 +68,8 @@ private struct RandomRun {
             limits.slice = 100
             limits.stepsPerClockCheck = 50
             if Bool.random(using: &random) { limits.sortedAtOnce = 20 }
+            // Rows are told before their number.
+            if Bool.random(using: &random) { limits.earlyFrom = 0 }
             if Bool.random(using: &random) {
                 // Windows are read in slices, and so are answers written.
                 limits.rowsAtOnce = Int.random(in: 0...8, using: &random)

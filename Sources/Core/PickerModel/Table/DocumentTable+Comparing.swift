@@ -53,6 +53,11 @@ extension DocumentTable {
             for row in rows { columns.prefetchKey(of: row.index) }
             return
         }
+        prefetchTexts(of: rows)
+    }
+
+    /// The same for the names of rows.
+    func prefetchTexts(of rows: [DocumentRow]) {
         for row in rows { texts.prefetch(row.index, isNear: false) }
         for row in rows { texts.prefetch(row.index, isNear: true) }
     }
