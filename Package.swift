@@ -104,7 +104,8 @@ let package = Package(
         libraries.house("StateFeedback"),
         libraries.house("DataBus", uses: ["Observables", collections]),
         libraries.house("ObservableStatistics", uses: ["Observables", "ExactStatistics"]),
-        libraries.house("Layouts", uses: ["CLayoutKernels"]),
+        libraries.house("WorkerPool"),
+        libraries.house("Layouts", uses: ["CLayoutKernels", "WorkerPool"]),
 
         // System
         system.c("CLinux"),
@@ -125,7 +126,9 @@ let package = Package(
         core.c("CDocumentKernels"),
         core.house(
             "PickerModel",
-            uses: ["CDocumentKernels", "CUTF8Proc", "Observables", "ExactStatistics"]),
+            uses: [
+                "CDocumentKernels", "CUTF8Proc", "Observables", "ExactStatistics", "WorkerPool",
+            ]),
         core.house("WireProtocol", uses: ["JSONText"]),
         core.house(
             "PluginInterface",
@@ -229,6 +232,7 @@ let package = Package(
         libraries.tests(
             "ObservableStatisticsTests",
             uses: ["ObservableStatistics", "Observables", "ExactStatistics"]),
+        libraries.tests("WorkerPoolTests", uses: ["WorkerPool"]),
         libraries.tests("LayoutsTests", uses: ["Layouts"]),
         libraries.tests("StateFeedbackTests", uses: ["StateFeedback"]),
         libraries.tests("DataBusTests", uses: ["DataBus", "Observables"]),

@@ -15,6 +15,10 @@ package final class DocumentSurvey: SlicedWork {
     private static let mostForChange = 400_000
     /// The most blocks searched by one call.
     private static let blocksAtOnce = 64
+    /// The most blocks searched by all processors at once.
+    private static let mostTogether = 2048
+    /// The steps of one processor while others show something.
+    private static let stepsAlone = 100_000
 
     package let query: DocumentQuery
     package let range: DocumentRange
@@ -26,6 +30,9 @@ package final class DocumentSurvey: SlicedWork {
     package private(set) var matches = RowBitset()
     /// Whether the results still follow the documents: not after a change that would have taken too long.
     package private(set) var isSound = true
+
+    /// The steps until which one processor searches.
+    private var aloneUntil = 0
 
     private let store: DocumentStore
     private let table: DocumentTable
@@ -88,6 +95,9 @@ package final class DocumentSurvey: SlicedWork {
         return isDone
     }
 
+    /// Leaves other processors to whoever shows what has been told, for half a millisecond.
+    func leaveRoom() { aloneUntil = stepsTaken + Self.stepsAlone }
+
     /// The statistics of the documents found to match so far; nil once a change would have taken too long to
     /// follow.
     package var statistics: DocumentStatistics? { isSound ? tally?.summary : nil }
@@ -112,9 +122,19 @@ package final class DocumentSurvey: SlicedWork {
     /// Searches some blocks.
     private func search(_ steps: inout Int) {
         guard case .contains(let text)? = query.search else { return }
-        let blocks = nextBlock..<min(table.blockCount, nextBlock + Self.blocksAtOnce)
-        steps += blocks.count
-        steps += table.search(text, blocks: blocks, in: base, result: &matches)
+        let left = table.blockCount - nextBlock
+        let isShared =
+            table.searchers > 1 && left >= table.leastBlocksTogether && stepsTaken >= aloneUntil
+        let most = isShared ? Self.mostTogether : Self.blocksAtOnce
+        var blocks = nextBlock..<nextBlock + min(left, most)
+        steps += 1
+        if isShared {
+            let found = table.searchTogether(text, blocks: blocks, in: base, result: &matches)
+            blocks = blocks.lowerBound..<found.end
+            steps += found.steps
+        } else {
+            steps += table.search(text, blocks: blocks, in: base, result: &matches)
+        }
         if range != .all {
             for block in blocks {
                 matches.setWord(block, matches[word: block] & store.word(block, in: range))

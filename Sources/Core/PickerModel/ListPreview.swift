@@ -106,7 +106,10 @@ package final class ListPreview: SlicedWork {
         waiting = nil
         if let least = earlyFrom.take() {
             early = findEarly(from: least)
-            if early != nil { return false }
+            if early != nil {
+                survey?.leaveRoom()
+                return false
+            }
         }
         let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }

@@ -12,6 +12,9 @@ import Testing
 
         /// `count` documents, in as many of `rows` rows, chosen at random: a slice matches some thousand rows.
         init(count: Int = 0, spreadOver rows: Int = 0, _ random: inout SeededRandom) {
+            // Some search with others.
+            store.table.searchers = Int.random(in: 1...3, using: &random)
+            store.table.leastBlocksTogether = 2
             add(rows, &random)
             let others = store.documents.shuffled(using: &random).dropFirst(count)
             store.apply(removed: Array(others))

@@ -3,6 +3,7 @@
 
 import CDocumentKernels
 import Glibc
+import TestSupport
 import Testing
 
 @testable import PickerModel
@@ -270,5 +271,82 @@ import Testing
             unsafe found.append(names_hash(key.0, key.1, 0x0706_0504_0302_0100, bytes, count))
         }
         #expect(found == [0x3690_9511_8D29_9A8E, 0xD320_D86D_2A51_9956, 0x667C_C192_3F1A_D944])
+    }
+
+    @Test("processors that search together find what one finds", arguments: 1...5)
+    func together(searchers: Int) throws {
+        try withSeed { random in
+            let table = DocumentTable()
+            table.searchers = searchers
+            // Some parts of 64 blocks, and a rest.
+            for number in 0..<20_000 {
+                let words = ["a", "ab", "abc", "b c", "ß"]
+                let name = (0..<Int.random(in: 1...4, using: &random))
+                    .map { _ in words.randomElement(using: &random) ?? "" }.joined()
+                try table.addPlain(name + " \(number)")
+            }
+            for round in 0..<60 {
+                let text = ["a", "abc", "ca", "bss", "c 7", "none", "1999"]
+                    .randomElement(using: &random)
+                let search = try #require(try NameSearch.parse(text))
+                let start = Int.random(in: 0..<table.blockCount, using: &random)
+                let blocks = start..<Int.random(in: start...table.blockCount, using: &random)
+                var base: RowBitset?
+                if random.chance(0.5) {
+                    var rows = RowBitset(bound: table.rowEnd)
+                    for row in 0..<table.rowEnd where random.chance(0.3) { rows.insert(row) }
+                    base = rows
+                }
+                var one = RowBitset(bound: table.rowEnd)
+                one.insert(0)
+                var together = one
+                table.search(search, blocks: blocks, in: base, result: &one)
+                let found = table.searchTogether(
+                    search, blocks: blocks, in: base, result: &together)
+                #expect(found.end == blocks.upperBound)
+                #expect(one == together, "round \(round): \(search.text) in \(blocks)")
+            }
+        }
+    }
+
+    @Test("processors that search together stop after some steps, and tell where", arguments: 2...3)
+    func togetherAtWorst(searchers: Int) throws {
+        let table = DocumentTable()
+        table.searchers = searchers
+        // The needle begins nearly everywhere.
+        for number in 0..<4 * 64 * ParallelSearch.blocksPerPart {
+            try table.addPlain(String(repeating: "a", count: 100) + "b\(number)")
+        }
+        let text = String(repeating: "a", count: 10) + "ba"
+        let search = try #require(try NameSearch.parse(text))
+        var start = 0
+        var calls = 0
+        while start < table.blockCount {
+            var result = RowBitset(bound: table.rowEnd)
+            for row in 0..<table.rowEnd { result.insert(row) }
+            let blocks = start..<table.blockCount
+            let found = table.searchTogether(search, blocks: blocks, in: nil, result: &result)
+            #expect(found.end > start)
+            // Nothing matches, and what was not searched is not told to.
+            #expect(result.count == start * 64)
+            let part = ParallelSearch.blocksPerPart * 64 * 100
+            #expect(found.steps <= 40_000 + part, "each ends the part that it has begun")
+            start = found.end
+            calls += 1
+        }
+        // Each takes one of the four parts.
+        #expect(calls >= 2)
+    }
+}
+
+extension DocumentTable {
+    /// Adds a document with this name, and a key by its number.
+    fileprivate func addPlain(_ name: String) throws {
+        let path = Array("/r".utf8)
+        let root =
+            try folders.folder(in: nil, named: path.span) ?? folders.add(path.span, in: nil)
+        try put(
+            KeyNumber(minted: UInt64(rowEnd)), in: root, named: Array(name.utf8).span,
+            facts: DocumentFacts(size: 1, modified: FileTime(seconds: 0), device: 7))
     }
 }

@@ -61,12 +61,34 @@ extension DocumentTable {
             instructions: instructions)
     }
 
+    /// The same for blocks from the first of `blocks` on: for all, or as many as the processors that this process may use
+    /// search together in some tenths of a millisecond. Others of these blocks have no rows in `result` then.
+    /// - Returns: the end of the blocks that were searched, and the approximate number of steps of each processor.
+    func searchTogether(
+        _ search: NameSearch, blocks: Range<Int>, in base: RowBitset?, result: inout RowBitset
+    ) -> (end: Int, steps: Int) {
+        self.search(
+            needle: search.needle.span, blocks: blocks, in: base, result: &result,
+            instructions: .best, by: others)
+    }
+
     /// The same for a folded text.
     @discardableResult
     func search(
         needle: borrowing Span<UInt8>, blocks: Range<Int>, in base: RowBitset?,
         result: inout RowBitset, instructions: SearchInstructions
     ) -> Int {
+        search(
+            needle: needle, blocks: blocks, in: base, result: &result, instructions: instructions,
+            by: nil
+        ).steps
+    }
+
+    /// All of `blocks` without `others`.
+    private func search(
+        needle: borrowing Span<UInt8>, blocks: Range<Int>, in base: RowBitset?,
+        result: inout RowBitset, instructions: SearchInstructions, by others: ParallelSearch?
+    ) -> (end: Int, steps: Int) {
         precondition(blocks.lowerBound >= 0 && blocks.upperBound <= blockCount)
         result.grow(to: rowEnd)
         var isPossible = true
@@ -74,18 +96,22 @@ extension DocumentTable {
             isPossible = false
         }
         // The words of the blocks exist, since the result reaches as far as the rows do.
-        let steps = unsafe result.withMutableWords(blocks) { words in
+        let found = unsafe result.withMutableWords(blocks) { words in
             for block in blocks {
                 let wanted = current[word: block]
                 let based = base.map { $0[word: block] & wanted } ?? wanted
                 unsafe words[block] = isPossible ? based : 0
             }
-            if needle.isEmpty || !isPossible { return blocks.count }
-            return unsafe texts.search(
+            if needle.isEmpty || !isPossible {
+                return (end: blocks.upperBound, steps: blocks.count)
+            }
+            let found = unsafe texts.search(
                 needle, blocks: blocks, among: words, result: words,
-                instructions: instructions.number)
+                instructions: instructions.number, by: others)
+            for block in found.end..<blocks.upperBound { unsafe words[block] = 0 }
+            return found
         }
-        return steps ?? 0
+        return found ?? (blocks.upperBound, 0)
     }
 
     /// The documents of a block, among some of them, whose names have the bytes of a folded text in their order, or

@@ -72,6 +72,22 @@ package final class DocumentTable {
     package internal(set) var current = RowBitset()
     var columns = DocumentColumns()
     var texts: SearchTexts
+    /// The number of processors that search together; the threads of the others start with the first such search.
+    package var searchers = Int(names_processor_count()) {
+        didSet { parallelSearch = nil }
+    }
+    /// As many blocks or more are worth it: a fifth of a millisecond for one processor.
+    package var leastBlocksTogether = 1024
+    private var parallelSearch: ParallelSearch?
+
+    /// What searches with all of them.
+    var others: ParallelSearch? {
+        if parallelSearch == nil, searchers > 1 {
+            parallelSearch = ParallelSearch(workers: searchers)
+        }
+        return parallelSearch
+    }
+
     /// The differences of names that their folded texts and capitals do not restore.
     var differences: ByteArena
     var otherKeys = OtherKeys()

@@ -290,12 +290,13 @@ internal import CDocumentKernels
     // MARK: Search
 
     /// Finds the rows of some blocks whose texts contain a needle. `among` has a word for each block, with the rows to
-    /// be tested, at least up to the last of the blocks; `result` has the same, and is written.
-    /// - Returns: the approximate number of steps.
+    /// be tested, at least up to the last of the blocks; `result` has the same, and is written. With `others`, only the
+    /// first of many blocks may be searched.
+    /// - Returns: the end of the blocks that were searched, and the approximate number of steps.
     func search(
         _ needle: borrowing Span<UInt8>, blocks range: Range<Int>, among: UnsafePointer<UInt64>,
-        result: UnsafeMutablePointer<UInt64>, instructions: Int32
-    ) -> Int {
+        result: UnsafeMutablePointer<UInt64>, instructions: Int32, by others: ParallelSearch?
+    ) -> (end: Int, steps: Int) {
         precondition(range.lowerBound >= 0 && range.upperBound <= blocks.count)
         let texts = unsafe names_texts(
             bytes: arena.bytes.baseAddress, size: arena.used, blocks: blocks.elements.baseAddress,
@@ -303,11 +304,16 @@ internal import CDocumentKernels
         // All places are within the arena, and nothing changes during the call.
         return unsafe withUnsafePointer(to: texts) { texts in
             unsafe needle.withUnsafeBufferPointer { needle in
-                guard let first = needle.baseAddress else { return 0 }
-                return unsafe Int(
-                    names_search(
-                        instructions, texts, UInt32(range.lowerBound), UInt32(range.upperBound),
-                        among, first, needle.count, result))
+                guard let first = needle.baseAddress else { return (range.upperBound, 0) }
+                if let others {
+                    return unsafe others.search(
+                        texts.pointee, range, instructions: instructions, needle: first,
+                        count: needle.count, among: among, result: result)
+                }
+                let steps = unsafe names_search(
+                    instructions, texts, UInt32(range.lowerBound), UInt32(range.upperBound), among,
+                    first, needle.count, result)
+                return (range.upperBound, Int(steps))
             }
         }
     }

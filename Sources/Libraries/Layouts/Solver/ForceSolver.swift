@@ -1,5 +1,6 @@
 internal import CLayoutKernels
 internal import Synchronization
+internal import WorkerPool
 
 // The cells of a force layout as coordinates, and the forces on them.
 //
