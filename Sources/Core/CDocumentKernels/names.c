@@ -203,6 +203,19 @@ uint64_t names_words_up_to(const uint64_t *words, size_t count, uint64_t flip, u
     return found;
 }
 
+uint64_t names_numbers_below(
+    const uint16_t *numbers, size_t count, uint16_t flip, uint16_t bound, uint64_t *equal)
+{
+    uint64_t below = 0, same = 0;
+    for (size_t i = 0; i < count && i < 64; i++) {
+        uint16_t number = numbers[i] ^ flip;
+        below |= (uint64_t)(number < bound) << i;
+        same |= (uint64_t)(number == bound) << i;
+    }
+    *equal = same;
+    return below;
+}
+
 int32_t names_is_name(const uint8_t *name, size_t count)
 {
     uint8_t bad = 0;

@@ -235,6 +235,40 @@ import Testing
         }
     }
 
+    @Test("the first rows by type are those of a plain sort, with any second field and any number")
+    func firstByType() throws {
+        let seed = SeededNumbers.seed()
+        var random = SeededNumbers(seed: seed)
+        let store = DocumentStore(epoch: "test")
+        let suffixes = ["", ".md", ".txt", ".png", ".pdf", ".zip", ".zzz"]
+        let documents = (0..<1500).map { number in
+            let suffix = suffixes.randomElement(using: &random) ?? ""
+            let time = [Int64.max, .min, 0, 1, 1 << 40].randomElement(using: &random) ?? 0
+            return Document(
+                key: store.mintKey(), root: "/r",
+                path: FileName("d\(number)/n\(Int.random(in: 0..<99, using: &random))" + suffix),
+                size: UInt64.random(in: 0...9, using: &random) << 60 | UInt64(number % 3),
+                modified: FileTime(seconds: time / Int64(1 + number % 5))
+            ).with(isLiked: number % 7 == 0)
+        }
+        // In parts, so that few of the last rows may be among the first.
+        for part in 0..<3 { store.apply(inserted: Array(documents[part * 500..<part * 500 + 500])) }
+        for type in ["type", "-type"] {
+            for second in ["name", "modified", "size", "path", "liked", nil] {
+                for sign in ["", "-"] {
+                    let order = try SortOrder(keys: [type] + (second.map { [sign + $0] } ?? []))
+                    let wanted = documents.sorted(by: order.comparator).map(\.key)
+                    for limit in [1, 20, 400, 1499, 1500, 1501] {
+                        let first = store.table.firstRows(limit, by: order)
+                            .map { store.table.text(of: store.table.key(of: $0)) }
+                        #expect(
+                            first == Array(wanted.prefix(limit)), "\(order.keys), seed \(seed)")
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a name comes before those that begin with it, whatever its length and whatever follows")
     func beginnings() throws {
         // What follows comes before and after the letters of all keys; the numbers have longer sort keys than names.

@@ -126,6 +126,12 @@ uint64_t names_key_words(
 /// A bit for each of up to 64 words that is at most `bound` once the bits of `flip` in it are turned.
 uint64_t names_words_up_to(const uint64_t *words, size_t count, uint64_t flip, uint64_t bound);
 
+/// A bit for each of up to 64 numbers that is less than `bound` once the bits of `flip` in it are turned.
+///
+/// @param equal the same for those that equal it, written
+uint64_t names_numbers_below(
+    const uint16_t *numbers, size_t count, uint16_t flip, uint16_t bound, uint64_t *equal);
+
 /// Whether no byte is '/' or 0.
 int32_t names_is_name(const uint8_t *name, size_t count);
 

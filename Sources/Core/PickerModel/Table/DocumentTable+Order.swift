@@ -191,7 +191,36 @@ struct DocumentWords: RowWords {
         case .name: rows & table.columns.sortWords.upTo(last.word, block, flip)
         case .modified: rows & table.columns.times.upTo(last.word, block, flip)
         case .size: rows & table.columns.sizes.upTo(last.word, block, flip)
-        case .type, .liked, .path, .score: rows
+        case .type: rows & typesUpTo(last.word, block)
+        case .liked, .path, .score: rows
+        }
+    }
+
+    /// The rows of a block whose words by `selectionEntry` are at most `bound`, for an order by type.
+    private func typesUpTo(_ bound: UInt64, _ block: Int) -> UInt64 {
+        let flip: UInt16 = first.isReversed ? .max : 0
+        let secondFlip: UInt64 = second?.isReversed ?? false ? .max : 0
+        // Of rows with the same type the second field tells.
+        let secondBound = bound << 16 | 0xFFFF
+        func types(_ bound: UInt64) -> (below: UInt64, equal: UInt64) {
+            table.columns.types.below(UInt16(truncatingIfNeeded: bound), block, flip)
+        }
+        let (below, equal) = hasTypeAndMore ? types(bound >> 48) : types(bound)
+        guard equal != 0 else { return below }
+        return switch second?.field {
+        case .name: below | equal & table.columns.sortWords.upTo(secondBound, block, secondFlip)
+        case .modified: below | equal & table.columns.times.upTo(secondBound, block, secondFlip)
+        case .size: below | equal & table.columns.sizes.upTo(secondBound, block, secondFlip)
+        case .type, .path, .liked, .score, nil: below | equal
+        }
+    }
+
+    /// Whether a word by `selectionEntry` is of the type and the second field.
+    private var hasTypeAndMore: Bool {
+        guard first.field == .type else { return false }
+        return switch second?.field {
+        case .name, .modified, .size: true
+        case .type, .path, .liked, .score, nil: false
         }
     }
 

@@ -148,3 +148,19 @@ extension PackedColumn where Element == UInt64 {
             elements.baseAddress.unsafelyUnwrapped + first, min(64, count - first), flip, bound)
     }
 }
+
+extension PackedColumn where Element == MediaType {
+    /// A bit for each of the 64 types from 64 × `block` on whose rank is less than `bound` once the bits of `flip` in it
+    /// are turned, and one for each that equals it; none for those that are not there.
+    func below(_ bound: UInt16, _ block: Int, _ flip: UInt16) -> (below: UInt64, equal: UInt64) {
+        let first = block * 64
+        precondition(block >= 0 && first < count)
+        var equal: UInt64 = 0
+        // As many elements as there are; each is its rank.
+        let below = unsafe UnsafeRawPointer(elements.baseAddress.unsafelyUnwrapped + first)
+            .withMemoryRebound(to: UInt16.self, capacity: min(64, count - first)) { ranks in
+                unsafe names_numbers_below(ranks, min(64, count - first), flip, bound, &equal)
+            }
+        return (below, equal)
+    }
+}
