@@ -37,7 +37,7 @@ extension DirectoryWatcher {
         } while isGivingUpDue && rounds < 4
         if isGivingUpDue { isCommitDue = true }
         // Within a turn, at most as many as one commit may have.
-        let limit = turnEnd == nil ? Int.max : changesAtOnce
+        let limit = turnEnd == nil ? Int.max : commitSize.count
         // Those that wait for unread events take no room: nothing is read while a commit is due.
         let (room, isOver) = limit.addingReportingOverflow(changes.undecidedCount)
         let most = isOver ? Int.max : room
@@ -329,13 +329,7 @@ extension DirectoryWatcher {
     /// such as lists, may have much work per change. Smaller commits let other work run in between.
     func adjustCommitSize() {
         guard let (began, changes) = committed.take() else { return }
-        let time = began.duration(to: loop.now)
-        if time > limits.commitTime {
-            let fewest = min(limits.fewestChangesPerTransaction, limits.changesPerTransaction)
-            changesAtOnce = max(fewest, changesAtOnce / 2)
-        } else if changes >= changesAtOnce / 2, time <= limits.commitTime / 2 {
-            changesAtOnce = min(limits.changesPerTransaction, changesAtOnce * 2)
-        }
+        commitSize.adjust(to: began.duration(to: loop.now), for: changes)
     }
 
     /// Checks and commits the names that were marked during a commit.

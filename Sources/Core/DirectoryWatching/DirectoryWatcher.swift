@@ -57,7 +57,7 @@ package final class DirectoryWatcher {
     /// Changes since the last commit.
     var changes: PendingChanges
     /// Changes committed in one turn; fewer while commits are slow.
-    var changesAtOnce: Int
+    var commitSize: BatchSize
 
     // Events
     var hasOverflowed = false
@@ -116,7 +116,10 @@ package final class DirectoryWatcher {
         fileNames = FileNames(of: store.table)
         self.access = access
         self.limits = limits
-        changesAtOnce = min(limits.changesPerTransaction, limits.changesAtFirst)
+        let most = limits.changesPerTransaction
+        commitSize = BatchSize(
+            limits.changesAtFirst, in: min(limits.fewestChangesPerTransaction, most)...most,
+            taking: limits.commitTime)
         scans = ScanQueue(
             elsewhere: ScansElsewhere(
                 folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,

@@ -127,11 +127,11 @@ extension MarkJournal {
     private func apply(
         _ plans: ArraySlice<MarkPlan>, _ answers: [(request: QueuedRequest, marks: [Marks])]
     ) {
-        let part = plans.prefix(takingEffectAtOnce)
+        let part = plans.prefix(takingEffect.count)
         if !part.isEmpty {
             let began = context.loop.now
             documents.mark(Array(part))
-            adjust(to: began.duration(to: context.loop.now), for: part.count)
+            takingEffect.adjust(to: began.duration(to: context.loop.now), for: part.count)
         }
         let rest = plans.dropFirst(part.count)
         if rest.isEmpty {
@@ -140,15 +140,6 @@ extension MarkJournal {
         }
         activity = .applying(rest, answers: answers)
         context.loop.enqueue(priority: .low) { [weak self] in self?.continueApplying() }
-    }
-
-    /// Adjusts how many marks take effect in one turn to the time that these took.
-    private func adjust(to time: Duration, for count: Int) {
-        if time > Self.effectTime {
-            takingEffectAtOnce = max(Self.fewestAtOnce, takingEffectAtOnce / 2)
-        } else if count == takingEffectAtOnce, time <= Self.effectTime / 2 {
-            takingEffectAtOnce = min(Self.documentsAtOnce, takingEffectAtOnce * 2)
-        }
     }
 
     private func continueApplying() {

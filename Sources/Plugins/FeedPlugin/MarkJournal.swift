@@ -80,7 +80,8 @@ final class MarkJournal {
     var retryTimer: (any TimerSource)?
     var watch: StateFolderWatch?
     /// The marks that take effect in one turn.
-    var takingEffectAtOnce = documentsAtOnce / 4
+    var takingEffect = BatchSize(
+        documentsAtOnce / 4, in: fewestAtOnce...documentsAtOnce, taking: effectTime)
     var isTransactionScheduled = false
     /// Whether all plugins have started.
     private var isRunning = false
