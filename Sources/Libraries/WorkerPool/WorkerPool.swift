@@ -58,7 +58,9 @@ internal import Synchronization
     }
 
     /// Runs the work once, on all workers that wake up in time, and returns when it is done.
-    package func run() { shared.run() }
+    /// - Returns: whether the others were done soon after the caller: they lack processors otherwise.
+    @discardableResult
+    package func run() -> Bool { shared.run() }
 }
 
 /// What the threads of a pool share.
@@ -102,16 +104,17 @@ internal import Synchronization
         unsafe lock.deallocate()
     }
 
-    func run() {
+    func run() -> Bool {
         isOpen.store(true, ordering: .sequentiallyConsistent)
         runs.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if asleep.load(ordering: .sequentiallyConsistent) > 0 { wakeAll() }
         work(0)
         isOpen.store(false, ordering: .sequentiallyConsistent)
-        if wait(until: { self.areOthersDone }) { return }
+        if wait(until: { self.areOthersDone }) { return true }
         isCallerAsleep.store(true, ordering: .sequentiallyConsistent)
         sleep(until: { self.areOthersDone })
         isCallerAsleep.store(false, ordering: .sequentiallyConsistent)
+        return false
     }
 
     private var areOthersDone: Bool { active.load(ordering: .sequentiallyConsistent) == 0 }

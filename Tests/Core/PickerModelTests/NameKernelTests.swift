@@ -301,12 +301,40 @@ import Testing
                 one.insert(0)
                 var together = one
                 table.search(search, blocks: blocks, in: base, result: &one)
-                let found = table.searchTogether(
-                    search, blocks: blocks, in: base, result: &together)
-                #expect(found.end == blocks.upperBound)
+                var next = start
+                while next < blocks.upperBound {
+                    let rest = next..<blocks.upperBound
+                    let found = table.searchTogether(
+                        search, blocks: rest, in: base, result: &together)
+                    // Alone, as after the others had no processors, it searches one part.
+                    let part = min(blocks.upperBound, next + ParallelSearch.blocksPerPart)
+                    #expect(found.end >= part)
+                    next = found.end
+                }
                 #expect(one == together, "round \(round): \(search.text) in \(blocks)")
             }
         }
+    }
+
+    @Test("after others had no processors, one searches a part alone, for a while")
+    func rest() throws {
+        let table = DocumentTable()
+        table.searchers = 2
+        for number in 0..<10_000 { try table.addPlain("a\(number)") }
+        let search = try #require(try NameSearch.parse("a"))
+        let others = try #require(table.others)
+        others.beginRest()
+        let begun = ContinuousClock.now
+        var calls = 0
+        repeat {
+            var result = RowBitset(bound: table.rowEnd)
+            let found = table.searchTogether(
+                search, blocks: 0..<table.blockCount, in: nil, result: &result)
+            #expect(result.count == min(10_000, found.end * 64))
+            if found.end > ParallelSearch.blocksPerPart { break }
+            calls += 1
+        } while true
+        #expect(begun.duration(to: .now) >= ParallelSearch.rest && calls > 1)
     }
 
     @Test("processors that search together stop after some steps, and tell where", arguments: 2...3)

@@ -67,7 +67,14 @@ extension DocumentTable {
     func searchTogether(
         _ search: NameSearch, blocks: Range<Int>, in base: RowBitset?, result: inout RowBitset
     ) -> (end: Int, steps: Int) {
-        self.search(
+        guard let others, !others.isResting else {
+            let end = min(blocks.upperBound, blocks.lowerBound + ParallelSearch.blocksPerPart)
+            let steps = self.search(
+                search, blocks: blocks.lowerBound..<end, in: base, result: &result)
+            for block in end..<blocks.upperBound { result.setWord(block, 0) }
+            return (end, steps)
+        }
+        return self.search(
             needle: search.needle.span, blocks: blocks, in: base, result: &result,
             instructions: .best, by: others)
     }

@@ -3,6 +3,9 @@
 // The blocks are divided into parts, which the workers take one after another: the calling thread is one of them, and
 // does the whole if no other wakes up in time. It waits only for parts that others have begun. All parts that were
 // taken are searched, so the search ends at a block that is known.
+//
+// Where more runs than there are processors, a thread may lose its own in the midst of a part, for milliseconds. After
+// that the caller searches alone for a while.
 
 internal import CDocumentKernels
 internal import Synchronization
@@ -15,6 +18,8 @@ internal import WorkerPool
     /// The steps of each worker after which no part is taken any more: some tenths of a millisecond, so that waking the
     /// others is worth it.
     private static let stepsAtOnce = 40_000
+    /// How long the others rest after they were waited for.
+    static let rest = Duration.milliseconds(200)
     /// More workers would wait for memory.
     private static let mostWorkers = 4
 
@@ -52,6 +57,18 @@ internal import WorkerPool
 
     private let job: Job
     private let pool: WorkerPool
+    private var restUntil: ContinuousClock.Instant?
+
+    /// Whether the others are not to be asked.
+    var isResting: Bool {
+        guard let end = restUntil else { return false }
+        if ContinuousClock.now < end { return true }
+        restUntil = nil
+        return false
+    }
+
+    /// Lets the others rest.
+    func beginRest() { restUntil = .now + Self.rest }
 
     /// Starts the threads, at most `mostWorkers` with the calling one.
     init(workers: Int) {
@@ -78,7 +95,7 @@ internal import WorkerPool
         unsafe job.mostSteps = Self.stepsAtOnce * pool.workers
         unsafe job.steps.store(0, ordering: .relaxed)
         unsafe job.next.store(range.lowerBound, ordering: .relaxed)
-        pool.run()
+        if !pool.run() { beginRest() }
         return unsafe (
             min(range.upperBound, job.next.load(ordering: .relaxed)),
             job.steps.load(ordering: .relaxed) / pool.workers
