@@ -124,7 +124,8 @@ package final class DocumentSurvey: SlicedWork {
         guard case .contains(let text)? = query.search else { return }
         let left = table.blockCount - nextBlock
         let isShared =
-            table.searchers > 1 && left >= table.leastBlocksTogether && stepsTaken >= aloneUntil
+            left >= table.leastBlocksTogether && stepsTaken >= aloneUntil
+            && table.canSearchTogether
         let most = isShared ? Self.mostTogether : Self.blocksAtOnce
         var blocks = nextBlock..<nextBlock + min(left, most)
         steps += 1

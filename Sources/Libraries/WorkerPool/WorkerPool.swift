@@ -58,9 +58,10 @@ internal import Synchronization
     }
 
     /// Runs the work once, on all workers that wake up in time, and returns when it is done.
-    /// - Returns: whether the others were done soon after the caller: they lack processors otherwise.
+    /// - Returns: how long the caller has slept until the others were done, most often not at all. They lack processors if
+    ///   that is longer than their work takes.
     @discardableResult
-    package func run() -> Bool { shared.run() }
+    package func run() -> Duration { shared.run() }
 }
 
 /// What the threads of a pool share.
@@ -104,17 +105,18 @@ internal import Synchronization
         unsafe lock.deallocate()
     }
 
-    func run() -> Bool {
+    func run() -> Duration {
         isOpen.store(true, ordering: .sequentiallyConsistent)
         runs.wrappingAdd(1, ordering: .sequentiallyConsistent)
         if asleep.load(ordering: .sequentiallyConsistent) > 0 { wakeAll() }
         work(0)
         isOpen.store(false, ordering: .sequentiallyConsistent)
-        if wait(until: { self.areOthersDone }) { return true }
+        if wait(until: { self.areOthersDone }) { return .zero }
+        let begun = ContinuousClock.now
         isCallerAsleep.store(true, ordering: .sequentiallyConsistent)
         sleep(until: { self.areOthersDone })
         isCallerAsleep.store(false, ordering: .sequentiallyConsistent)
-        return false
+        return begun.duration(to: .now)
     }
 
     private var areOthersDone: Bool { active.load(ordering: .sequentiallyConsistent) == 0 }

@@ -306,9 +306,7 @@ import Testing
                     let rest = next..<blocks.upperBound
                     let found = table.searchTogether(
                         search, blocks: rest, in: base, result: &together)
-                    // Alone, as after the others had no processors, it searches one part.
-                    let part = min(blocks.upperBound, next + ParallelSearch.blocksPerPart)
-                    #expect(found.end >= part)
+                    #expect(found.end > next)
                     next = found.end
                 }
                 #expect(one == together, "round \(round): \(search.text) in \(blocks)")
@@ -316,25 +314,37 @@ import Testing
         }
     }
 
-    @Test("after others had no processors, one searches a part alone, for a while")
-    func rest() throws {
+    @Test("processors search together where there are some that do not rest")
+    func companions() throws {
         let table = DocumentTable()
+        table.searchers = 1
+        #expect(!table.canSearchTogether && table.others == nil)
         table.searchers = 2
-        for number in 0..<10_000 { try table.addPlain("a\(number)") }
-        let search = try #require(try NameSearch.parse("a"))
         let others = try #require(table.others)
-        others.beginRest()
+        #expect(table.canSearchTogether)
         let begun = ContinuousClock.now
-        var calls = 0
-        repeat {
-            var result = RowBitset(bound: table.rowEnd)
-            let found = table.searchTogether(
-                search, blocks: 0..<table.blockCount, in: nil, result: &result)
-            #expect(result.count == min(10_000, found.end * 64))
-            if found.end > ParallelSearch.blocksPerPart { break }
-            calls += 1
-        } while true
-        #expect(begun.duration(to: .now) >= ParallelSearch.rest && calls > 1)
+        others.beginRest()
+        #expect(!table.canSearchTogether || begun.duration(to: .now) >= SearchRest.shortest)
+    }
+
+    @Test("a rest that begins soon after another is twice as long, up to the longest")
+    func rests() {
+        var rest = SearchRest()
+        var now = ContinuousClock.now
+        let step = Duration.nanoseconds(1)
+        #expect(!rest.isOn(at: now))
+        for length in [200, 400, 800, 1600, 3200, 6400, 6400] {
+            let length = Duration.milliseconds(length)
+            rest.begin(at: now)
+            #expect(rest.isOn(at: now) && rest.isOn(at: now + length - step))
+            #expect(!rest.isOn(at: now + length))
+            // The latest time that is soon.
+            now += length * 2 - step
+        }
+        now += step
+        rest.begin(at: now)
+        #expect(rest.isOn(at: now + SearchRest.shortest - step))
+        #expect(!rest.isOn(at: now + SearchRest.shortest))
     }
 
     @Test("processors that search together stop after some steps, and tell where", arguments: 2...3)

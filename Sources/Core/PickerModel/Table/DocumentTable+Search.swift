@@ -61,20 +61,17 @@ extension DocumentTable {
             instructions: instructions)
     }
 
+    /// Whether other processors search with this one: not where there are none, and not for a while after they had other
+    /// work.
+    var canSearchTogether: Bool { others.map { !$0.isResting } ?? false }
+
     /// The same for blocks from the first of `blocks` on: for all, or as many as the processors that this process may use
     /// search together in some tenths of a millisecond. Others of these blocks have no rows in `result` then.
     /// - Returns: the end of the blocks that were searched, and the approximate number of steps of each processor.
     func searchTogether(
         _ search: NameSearch, blocks: Range<Int>, in base: RowBitset?, result: inout RowBitset
     ) -> (end: Int, steps: Int) {
-        guard let others, !others.isResting else {
-            let end = min(blocks.upperBound, blocks.lowerBound + ParallelSearch.blocksPerPart)
-            let steps = self.search(
-                search, blocks: blocks.lowerBound..<end, in: base, result: &result)
-            for block in end..<blocks.upperBound { result.setWord(block, 0) }
-            return (end, steps)
-        }
-        return self.search(
+        self.search(
             needle: search.needle.span, blocks: blocks, in: base, result: &result,
             instructions: .best, by: others)
     }

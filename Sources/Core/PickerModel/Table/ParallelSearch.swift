@@ -18,8 +18,8 @@ internal import WorkerPool
     /// The steps of each worker after which no part is taken any more: some tenths of a millisecond, so that waking the
     /// others is worth it.
     private static let stepsAtOnce = 40_000
-    /// How long the others rest after they were waited for.
-    static let rest = Duration.milliseconds(200)
+    /// The longest time to sleep for the others, after which they rest.
+    private static let longestWait = Duration.milliseconds(1)
     /// More workers would wait for memory.
     private static let mostWorkers = 4
 
@@ -57,18 +57,13 @@ internal import WorkerPool
 
     private let job: Job
     private let pool: WorkerPool
-    private var restUntil: ContinuousClock.Instant?
+    private var rest = SearchRest()
 
     /// Whether the others are not to be asked.
-    var isResting: Bool {
-        guard let end = restUntil else { return false }
-        if ContinuousClock.now < end { return true }
-        restUntil = nil
-        return false
-    }
+    var isResting: Bool { rest.isOn(at: .now) }
 
     /// Lets the others rest.
-    func beginRest() { restUntil = .now + Self.rest }
+    func beginRest() { rest.begin(at: .now) }
 
     /// Starts the threads, at most `mostWorkers` with the calling one.
     init(workers: Int) {
@@ -95,10 +90,29 @@ internal import WorkerPool
         unsafe job.mostSteps = Self.stepsAtOnce * pool.workers
         unsafe job.steps.store(0, ordering: .relaxed)
         unsafe job.next.store(range.lowerBound, ordering: .relaxed)
-        if !pool.run() { beginRest() }
+        if pool.run() > Self.longestWait { beginRest() }
         return unsafe (
             min(range.upperBound, job.next.load(ordering: .relaxed)),
             job.steps.load(ordering: .relaxed) / pool.workers
         )
+    }
+}
+
+/// The times for which others do not search, as they had other work: each that begins soon after another is twice as
+/// long.
+struct SearchRest {
+    static let shortest = Duration.milliseconds(200)
+    static let longest = Duration.milliseconds(6400)
+
+    private var length = shortest
+    /// When the last ends.
+    private var end: ContinuousClock.Instant?
+
+    func isOn(at now: ContinuousClock.Instant) -> Bool { end.map { now < $0 } ?? false }
+
+    mutating func begin(at now: ContinuousClock.Instant) {
+        let isSoon = end.map { now < $0 + length } ?? false
+        length = isSoon ? min(Self.longest, length * 2) : Self.shortest
+        end = now + length
     }
 }
