@@ -55,17 +55,24 @@ import Testing
     @Test("however many keys are remembered, one more moves no others")
     func keyMemoryGrowth() {
         let limit = WatchLimits().rememberedKeys
-        var memory = KeyMemory(limit: limit, span: .seconds(1))
         let now = MonotonicInstant(nanoseconds: 0)
-        var allocated = 0
-        for number in 1...3 * limit {
-            let cost = Cost.of {
-                memory.remember(
-                    DocumentKey(minted: UInt64(number)), identity: UInt64(number), now: now)
+        /// The most bytes that one more key allocates.
+        func most() -> Int {
+            var memory = KeyMemory(limit: limit, span: .seconds(1))
+            var allocated = 0
+            for number in 1...3 * limit {
+                let cost = Cost.of {
+                    memory.remember(
+                        DocumentKey(minted: UInt64(number)), identity: UInt64(number), now: now)
+                }
+                if number > KeyMemory.many + 1 { allocated = max(allocated, cost.bytes) }
             }
-            if number > KeyMemory.many + 1 { allocated = max(allocated, cost.bytes) }
+            #expect(memory.count == limit)
+            return allocated
         }
-        #expect(allocated < 1024 && memory.count == limit)
+        // The first time, the runtime may add types to its tables.
+        _ = most()
+        #expect(most() < 1024)
     }
 
     @Test("expired keys are not given away, and are forgotten a limited number at a time")
