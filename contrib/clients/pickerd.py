@@ -1035,7 +1035,7 @@ class LiveList:
         self.path = socket_path(path)
         self.query = query
         self.items: list[Item] = []
-        #: The length of the whole list; the least that it can be while the items are not complete.
+        #: The length of the whole list; perhaps not the right one while the items are not complete.
         self.total = 0
         self.start = 0
         self.rev = 0

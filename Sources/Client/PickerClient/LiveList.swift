@@ -28,7 +28,7 @@ public final class LiveList {
     public private(set) var query: ListQuery
     /// The items of the window.
     public internal(set) var items: [ListItem] = []
-    /// The number of items in the whole list; the least that it can be while the items are not complete.
+    /// The number of items in the whole list; perhaps not the right one while the items are not complete.
     public internal(set) var total = 0
     /// The position of the first item in the whole list: the requested one, which may be beyond the end of a shorter
     /// list, or that of a window that follows an item (``ListQuery/anchor``), which changes with the list.

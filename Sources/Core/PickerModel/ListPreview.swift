@@ -157,12 +157,13 @@ package final class ListPreview: SlicedWork {
         guard isOver || work >= least else { return nil }
         var found: [PickerItem] = []
         let begun = stepsTaken
+        let candidates = survey.candidates
         let end = min(order.items.count, Self.mostScanned)
         for start in stride(from: 0, to: end, by: Self.rowsFetched) {
             let items = order.items[start..<min(end, start + Self.rowsFetched)]
                 .filter { item in
                     guard let row = item.row else { return !hidesNew }
-                    return survey.candidates?.contains(row.index) ?? true
+                    return candidates?.contains(row.index) ?? true
                 }
             orders.table.prefetchTexts(of: items.compactMap(\.row))
             stepsTaken += Self.rowsFetched / Self.rowsPerStep

@@ -6,7 +6,7 @@ public struct ListUpdate: Sendable {
     public let items: [ListItem]
     /// The change from the items of the previous update (at first: none) to these.
     public fileprivate(set) var change: ArrayChange<ListItem>
-    /// The number of items in the whole list; the least that it can be while the items are not complete.
+    /// The number of items in the whole list; perhaps not the right one while the items are not complete.
     public let total: Int
     /// The position of the first item in the whole list.
     public let start: Int
