@@ -2,9 +2,9 @@
 package struct PickerItem: Hashable, Sendable {
     /// No document has this row.
     private static let noRow = UInt32.max
-    private let number: UInt32
+    let number: UInt32
 
-    private init(number: UInt32) { self.number = number }
+    init(number: UInt32) { self.number = number }
 
     package init(_ row: DocumentRow) {
         self.init(number: row.number)

@@ -38,8 +38,7 @@ package final class RowComparison: SlicedWork {
 
     /// The bit of a row: 0 for the offer of a new document; nil for one that equals no other.
     private static func bit(_ row: ShownRow) -> Int? {
-        guard case .item(let item) = row else { return nil }
-        return item.row.map { $0.index + 1 } ?? 0
+        row.item.map { item in item.row.map { $0.index + 1 } ?? 0 }
     }
 
     package func advance(budget: Int) -> Bool {

@@ -214,7 +214,7 @@ package final class PickerServer {
 
     /// The time limit of one flush of several sessions, in nanoseconds: the deltas of a few long lists must not
     /// delay the requests of other clients.
-    private static let flushSlice: Int64 = 1_000_000
+    private static let flushSlice: Int64 = 500_000
 
     private func flush(_ sessions: ArraySlice<Session>) {
         var left = sessions

@@ -11,7 +11,7 @@ internal import WireProtocol
 extension Session {
     /// The time slice for one client's requests, in nanoseconds: arithmetic with a `Duration` per request would
     /// take as long as reading the clock.
-    private static let slice: Int64 = 4_000_000
+    private static let slice: Int64 = 1_000_000
 
     /// Whether more requests may be read: there is room for them and for their answers.
     var canRead: Bool {

@@ -10,6 +10,8 @@ internal import WireProtocol
 extension Session {
     /// The most bytes sent to one client in one turn of the loop.
     private static let turnBytes = 32 << 10
+    /// The time, in nanoseconds, after which the streams that have more for a client wait for the next turn.
+    private static let turnLength: Int64 = 400_000
 
     /// Calls `flush` at the end of this turn.
     func scheduleFlush() {
@@ -19,7 +21,7 @@ extension Session {
     }
 
     /// Fills the queue from the streams while there is room, sends as much as the socket accepts, and repeats
-    /// until either is exhausted.
+    /// until either is exhausted, or the client has had its turn.
     func flush() {
         isFlushScheduled = false
         guard phase != .closed else { return }
@@ -31,13 +33,17 @@ extension Session {
             notifications = 0
         }
         var sent = 0
+        isTurnOver = false
+        // Most turns have no stream.
+        let turnEnd = roomRequests.isEmpty ? 0 : server.loop.now.nanoseconds + Self.turnLength
         repeat {
             roomLimit = min(server.limits.queueSoft, output.count + Self.turnBytes)
-            fillFromStreams()
+            fillFromStreams(until: turnEnd)
             let before = output.count
             guard sendQueue() else { return close() }
             sent += before - output.count
-        } while output.isEmpty && !roomRequests.isEmpty && sent < Self.turnBytes
+        } while output.isEmpty && !roomRequests.isEmpty && sent < Self.turnBytes && !isTurnOver
+        isTurnOver = false
         if isDone { return end() }
         if !inbox.isEmpty, waiting == nil, output.count <= server.limits.queueHard {
             server.loop.enqueue { [self] in handleRequests() }
@@ -62,11 +68,17 @@ extension Session {
         if let farewell { sayGoodbye(reason: farewell) } else { close() }
     }
 
-    private func fillFromStreams() {
+    private func fillFromStreams(until end: Int64) {
         while hasRoom, let open = roomRequests.popFirst() {
             open.wantsRoom = false
             guard open.isOpen else { continue }
-            if open.stream.produce(into: self) { requestRoom(for: open) }
+            let hasMore = open.stream.produce(into: self)
+            isTurnOver = server.loop.now.nanoseconds >= end
+            // This flush, or the next turn, goes on with it.
+            if hasMore, !open.wantsRoom {
+                open.wantsRoom = true
+                roomRequests.append(open)
+            }
         }
     }
 
@@ -163,7 +175,7 @@ extension Session {
 }
 
 extension Session: LineSink {
-    var hasRoom: Bool { output.count < roomLimit }
+    var hasRoom: Bool { output.count < roomLimit && !isTurnOver }
 
     func send(_ write: (inout JSONWriter) -> Void) {
         server.withScratch { line in

@@ -82,6 +82,8 @@ final class Session {
     var isFlushScheduled = false
     /// The bytes in the queue above which streams produce nothing; taken from the limits at each flush.
     var roomLimit: Int
+    /// Whether the client has had its time in this turn, so that its streams wait for the next one.
+    var isTurnOver = false
     /// Lines sent by streams since the last flush.
     var notifications = 0
     /// The reason of the goodbye after the last line; nil if there is none.

@@ -53,7 +53,7 @@ extension ItemRecord {
 extension ItemRecord {
     /// A row with some of its fields; it is read no further than these need.
     package init(_ row: ShownRow, of table: DocumentTable, fields: ItemFields) {
-        guard case .item(let item) = row else {
+        guard let item = row.item else {
             self.init(kind: .document, key: table.key(of: row))
             return
         }

@@ -42,21 +42,21 @@ struct ListResume {
     /// may be stale: the client may not have read what is marked in them now.
     func rows(
         in documents: DocumentStore, isMarked: Bool
-    ) -> (items: [ShownRow], unknown: Set<String>)? {
+    ) -> (items: ShownRows, unknown: Set<String>)? {
         guard epoch == documents.epoch, rev <= documents.rev, keys.count <= Self.mostRows,
             let changed = documents.keysChanged(after: rev)
         else { return nil }
-        var items: [ShownRow] = []
+        let items = ShownRows([ShownRow](), of: documents.table)
         items.reserveCapacity(keys.count)
         var unknown: Set<String> = []
         for key in keys {
             if key == ItemContent.newKey {
-                items.append(.item(.newDocument))
+                items.append(.newDocument)
             } else if isMarked || changed.contains(key) {
                 unknown.insert(key)
-                items.append(.unknown(key: key))
+                items.append(unknown: key)
             } else if let row = documents.row(key: key) {
-                items.append(.item(PickerItem(row)))
+                items.append(PickerItem(row))
             } else {
                 return nil
             }

@@ -67,7 +67,7 @@ final class ListStream: SessionStream {
     }
 
     /// The target size of a line of a reset, in bytes.
-    private static let chunkBytes = 32 << 10
+    private static let chunkBytes = 8 << 10
 
     let id: RequestID
     var place: (any StreamPlace)?
@@ -109,7 +109,7 @@ final class ListStream: SessionStream {
         state = .following(
             Sent(
                 rev: resume.rev, total: -1, isComplete: false, gen: shown.request.gen,
-                window: shown.request.window, items: ShownRows(rows.items, of: documents.table),
+                window: shown.request.window, items: rows.items,
                 marking: Marking(shown.request, for: session), unknown: rows.unknown))
         return true
     }
@@ -192,6 +192,8 @@ final class ListStream: SessionStream {
                 return false
             case .resetting(let reset, let sent):
                 sendChunk(of: reset, sent, into: sink)
+                // The next chunk may have to wait for a turn of its own.
+                if case .resetting = state { return true }
             case .reading(let reading):
                 if shown.rows === reading.work.list { return false }
                 giveUp(reading)

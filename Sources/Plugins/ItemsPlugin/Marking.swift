@@ -17,7 +17,7 @@ struct Marking: Equatable {
     /// - Complexity: O(n) in the length of the path, times that of the search for a fuzzy one.
     func record(of row: ShownRow, in table: DocumentTable, fields: ItemFields) -> ItemRecord {
         var record = ItemRecord(row, of: table, fields: fields)
-        guard let search, case .item(let item) = row, let row = item.row,
+        guard let search, let row = row.item?.row,
             fields.contains(.matches)
         else { return record }
         let found = search.ranges(in: table.document(of: row), unit: unit)?.name ?? []

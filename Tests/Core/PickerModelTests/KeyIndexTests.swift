@@ -22,6 +22,21 @@ import Testing
         index.row(of: key, hash: { hash(of: $0) }, where: { keys[$0] == key })
     }
 
+    @Test("the text of a minted key is 'f' and its number in base 36")
+    func mintedText() {
+        withSeed { random in
+            let powers = (0..<64).flatMap { [UInt64(1) << $0, (UInt64(1) << $0) - 1] }
+            let bases = sequence(first: UInt64(36)) { $0 > .max / 36 ? nil : $0 * 36 }
+            let others = (0..<1000).map { _ in UInt64.random(in: 0 ... .max, using: &random) }
+            for number in powers + bases.flatMap({ [$0 - 1, $0] }) + others + [.max] {
+                let text = KeyNumber.text(ofMinted: number)
+                #expect(text == "f" + String(number, radix: 36))
+                #expect(
+                    number >= KeyNumber.mintedLimit || KeyNumber.mintedNumber(of: text) == number)
+            }
+        }
+    }
+
     @Test("after any script the rows are found that a dictionary has")
     func random() {
         let seed = SeededNumbers.seed()

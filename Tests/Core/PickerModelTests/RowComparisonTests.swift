@@ -1,12 +1,13 @@
 import Observables
-import PickerModel
 import TestSupport
 import Testing
+
+@testable import PickerModel
 
 @Suite struct RowComparisonTests {
     /// A row with its key: several rows are versions of one document.
     private static func key(_ row: ShownRow) -> Int {
-        if case .item(let item) = row { item.row.map { $0.index / 4 } ?? -1 } else { -2 }
+        row.item.map { item in item.row.map { $0.index / 4 } ?? -1 } ?? -2
     }
 
     private static func row(_ index: Int) -> ShownRow {
@@ -16,9 +17,7 @@ import Testing
     private func compare(
         _ old: [ShownRow], _ new: [ShownRow], mostDiffering: Int = .max, budget: () -> Int
     ) throws -> RowDifference? {
-        let rows = (old + new).compactMap { row in
-            if case .item(let item) = row { item.row?.index } else { nil }
-        }
+        let rows = (old + new).compactMap { $0.item?.row?.index }
         // The last row is the last that there may be.
         let comparison = RowComparison(
             from: old, to: new, rowEnd: (rows.max() ?? -1) + 1, mostDiffering: mostDiffering)
@@ -63,9 +62,7 @@ import Testing
                         if Set(new).count < new.count { new.remove(at: place) }
                     case 1: if place < new.count { new.remove(at: place) }
                     case 2:  // another version in its place, or elsewhere
-                        guard place < new.count, case .item(let item) = new[place],
-                            let row = item.row
-                        else { continue }
+                        guard place < new.count, let row = new[place].item?.row else { continue }
                         new.remove(at: place)
                         let next = Self.row(row.index / 4 * 4 + (row.index + 1) % 4)
                         let target =
@@ -101,6 +98,46 @@ import Testing
         let new = (10..<30).map { Self.row($0) }
         #expect(try compare(old, new, mostDiffering: 20) { 1 } != nil)
         #expect(try compare(old, new, mostDiffering: 19) { 1 } == nil)
+    }
+
+    @Test(
+        "A shown row takes four bytes; one of which only the key is known equals no other, and its key goes with it"
+    )
+    func unknownRows() throws {
+        #expect(MemoryLayout<ShownRow>.stride == 4)
+        let table = DocumentTable()
+        do {
+            let rows = ShownRows([ShownRow](), of: table)
+            rows.append(.newDocument)
+            for key in ["a", "", "a"] { rows.append(unknown: key) }
+            #expect(rows.rows.map { table.key(of: $0) } == ["new", "a", "", "a"])
+            #expect(Set(rows.rows).count == 4)
+            #expect(rows.rows.map { $0.item?.row } == [nil, nil, nil, nil])
+            #expect(rows.rows.map { $0.item == nil } == [false, true, true, true])
+            // Another has one of them, too, and keeps it.
+            let other = ShownRows([rows.rows[3]], of: table)
+            rows.replaceSubrange(1..<4, with: [])
+            #expect(table.unknownKeys.count == 1 && table.key(of: other.rows[0]) == "a")
+            // The numbers of those that have gone are not used again soon, and those of the others never.
+            for _ in 0..<3 { rows.append(unknown: "b") }
+            #expect(Set(rows.rows + other.rows).count == 5)
+            // The last row that a table may have is no unknown one.
+            let last = PickerItem(DocumentRow(UInt32(1 << 31) - 1))
+            #expect(ShownRow.item(last).item == last)
+        }
+        #expect(table.unknownKeys.count == 0)
+    }
+
+    @Test(
+        "The numbers of rows of unknown documents begin anew after the last, and pass over those in use"
+    )
+    func unknownNumbers() {
+        let last = UInt32(1 << 31) - 2
+        var keys = UnknownKeys()
+        let first = keys.add("a")
+        keys.next = last
+        #expect(Set([first, keys.add("b"), keys.add("c")]).count == 3)
+        #expect(keys.count == 3 && keys.next == 2)
     }
 
     @Test("Rows that are given up late are released in slices, and can be used again")

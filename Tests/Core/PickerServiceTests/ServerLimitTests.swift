@@ -15,6 +15,8 @@ import WireProtocol
     private final class FloodPlugin: Plugin {
         let manifest = PluginManifest.test("flood", "flood.open")
         let length: Int
+        /// The lines after which the stream asks for room again.
+        var linesAtOnce = Int.max
         /// Called before each line.
         var onLine: () -> Void = {}
 
@@ -39,7 +41,9 @@ import WireProtocol
             init(_ plugin: FloodPlugin) { source = plugin }
 
             func produce(into sink: any LineSink) -> Bool {
-                while sink.hasRoom {
+                var left = source.linesAtOnce
+                while left > 0, sink.hasRoom {
+                    left -= 1
                     source.onLine()
                     let end: [UInt8] = [0x0A]
                     sink.send(
@@ -78,6 +82,30 @@ import WireProtocol
         client.close()
     }
 
+    @Test(
+        "the streams of one client have 0.4 ms in one turn",
+        arguments: [(400_000, 1), (399_999, 2), (200_000, 2), (199_999, 3)])
+    func turnTime(length: Int, inTurn: Int) throws {
+        let flood = FloodPlugin(length: 100)
+        flood.linesAtOnce = 1
+        let fixture = ServerFixture(plugins: [flood])
+        let client = try fixture.connect()
+        var lines = 0
+        flood.onLine = { [loop = fixture.loop] in
+            lines += 1
+            loop.spend(.nanoseconds(length))
+            client.readBytes()
+        }
+        client.send("flood.open", id: 1)
+        while lines == 0 { try #require(fixture.loop.runOne()) }
+        #expect(lines == inTurn)
+        for turn in 2...4 {
+            try #require(fixture.loop.runOne())
+            #expect(lines == turn * inTurn)
+        }
+        client.close()
+    }
+
     /// The number of handlers for the answers to three simultaneous clients, if one flush takes `length`.
     private func handlers(flushing length: Duration) throws -> Int {
         let fixture = ServerFixture(plugins: [])
@@ -95,12 +123,12 @@ import WireProtocol
         return handlers
     }
 
-    @Test("clients are flushed for a millisecond, then others have their turn")
+    @Test("clients are flushed for half a millisecond, then others have their turn")
     func flushSlice() throws {
-        let within = try handlers(flushing: .nanoseconds(499_999))
-        #expect(try handlers(flushing: .nanoseconds(500_000)) == within + 1)
-        #expect(try handlers(flushing: .nanoseconds(999_999)) == within + 1)
-        #expect(try handlers(flushing: .nanoseconds(1_000_000)) == within + 2)
+        let within = try handlers(flushing: .nanoseconds(249_999))
+        #expect(try handlers(flushing: .nanoseconds(250_000)) == within + 1)
+        #expect(try handlers(flushing: .nanoseconds(499_999)) == within + 1)
+        #expect(try handlers(flushing: .nanoseconds(500_000)) == within + 2)
     }
 
     @Test("64 clients are accepted in one go", arguments: [64, 65])

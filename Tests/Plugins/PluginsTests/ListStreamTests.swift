@@ -298,7 +298,9 @@ import WireProtocol
         fixture.documents.apply(removed: Array(documents[..<40]), inserted: [])
         fixture.add((0..<40).map { "m\($0).md" })
         let lines = try takeAll(&copy)
-        #expect(lines.map { $0["params"]?["reason"] } == ["large"])
+        #expect(lines.allSatisfy { $0["params"]?["reason"] == "large" })
+        let chunks = lines.map { $0["params"]?["chunk"] }
+        #expect(chunks == lines.indices.map { .integer(Int64($0)) }, "of about 8 KiB")
         #expect(copy.rows.count == 101 && copy.rev == fixture.documents.rev)
     }
 }

@@ -107,6 +107,8 @@ package final class DocumentTable {
     /// How often each row is retained, up to the last that ever was, and which of these rows are free but for that.
     var retainCounts = PackedColumn<UInt32>()
     var retainedFreed: Set<DocumentRow> = []
+    /// The keys of shown rows of which nothing else is known.
+    var unknownKeys = UnknownKeys()
     /// Rows that nobody shows any more, and that are released from the end.
     var departed: [[ShownRow]] = []
     /// Called when there are such rows.

@@ -23,7 +23,24 @@ package struct KeyNumber: Hashable, Sendable {
 
     /// The text of the daemon's own key with this number.
     package static func text(ofMinted number: UInt64) -> String {
-        "f" + String(number, radix: 36)
+        var count = 1
+        var rest = number
+        repeat {
+            count += 1
+            rest /= 36
+        } while rest > 0
+        // It has 14 bytes at most, for which a string needs no memory of its own. All of them are written.
+        return unsafe String(unsafeUninitializedCapacity: count) { bytes in
+            var rest = number
+            for place in stride(from: count - 1, to: 0, by: -1) {
+                let digit = UInt8(rest % 36)
+                unsafe bytes[place] =
+                    digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+                rest /= 36
+            }
+            unsafe bytes[0] = UInt8(ascii: "f")
+            return count
+        }
     }
 
     var isMinted: Bool { number < Self.mintedLimit }
