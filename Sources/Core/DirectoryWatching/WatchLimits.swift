@@ -14,16 +14,16 @@ package struct WatchLimits: Sendable {
     /// what takes longer it makes what it can.
     package var midwayTime: Duration = .seconds(2)
     /// The duration above which a commit is slow.
-    package var commitTime: Duration = .microseconds(700)
+    package var commitTime: Duration = .microseconds(500)
     /// The time that a turn may spend on checks, and on reading the queue before a commit; the rest continues
     /// in the next turn. Work that a caller waits for, as in `drainNow`, is not cut.
-    package var turnTime: Duration = .milliseconds(1)
+    package var turnTime: Duration = .microseconds(500)
     /// Folder entries checked in one slice of a scan: about a millisecond.
     package var entriesPerSlice = 400
     /// Folder entries that threads have read and that are checked in one slice of a scan, if `sliceTime` suffices.
     package var entriesPerSliceElsewhere = 4000
     /// The time after which such a slice ends.
-    package var sliceTime: Duration = .milliseconds(1)
+    package var sliceTime: Duration = .microseconds(600)
     /// Folders that threads read at a time, each with a descriptor; the others wait.
     package var foldersElsewhere = 32
     /// Entries read by threads that wait to be checked; beyond this, no other folder is begun.

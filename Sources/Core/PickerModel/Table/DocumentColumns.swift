@@ -40,13 +40,25 @@ struct DocumentColumns: ~Copyable {
     /// halves of size and inode, and the device.
     static let bytesPerRow = 4 + 4 + 4 + 8 + 4 + 8 + 4 + 2 + 1
 
+    /// The rows between the growth of one column and that of the next.
+    private static let rowsBetween = 2048
+
     /// Makes room for rows up to a number.
     /// - Returns: false, without effect on rows, if the system has no memory.
+    ///
+    /// Each column gets room some thousands of rows before the next one: the system may move the memory that a column
+    /// has, and to move all of them at once would take milliseconds.
     mutating func reserve(_ rows: Int) -> Bool {
-        keyNumbers.reserve(rows) && keyTops.reserve(rows) && folders.reserve(rows)
-            && nameForms.reserve(rows) && sortWords.reserve(rows) && sizes.reserve(rows)
-            && times.reserve(rows) && inodes.reserve(rows) && devices.reserve(rows)
-            && types.reserve(rows) && flags.reserve(rows)
+        keyNumbers.reserve(rows) && keyTops.reserve(rows + Self.rowsBetween)
+            && folders.reserve(rows + 2 * Self.rowsBetween)
+            && nameForms.reserve(rows + 3 * Self.rowsBetween)
+            && sortWords.reserve(rows + 4 * Self.rowsBetween)
+            && sizes.reserve(rows + 5 * Self.rowsBetween)
+            && times.reserve(rows + 6 * Self.rowsBetween)
+            && inodes.reserve(rows + 7 * Self.rowsBetween)
+            && devices.reserve(rows + 8 * Self.rowsBetween)
+            && types.reserve(rows + 9 * Self.rowsBetween)
+            && flags.reserve(rows + 10 * Self.rowsBetween)
     }
 
     /// Adds a row, for which there is room.
