@@ -93,6 +93,7 @@ final class Daemon {
         logger = Logger.standard(loop: loop, minimum: settings.logLevel)
         notifier = ServiceNotifier(loop: loop)
         documents = DocumentStore(epoch: Self.newEpoch())
+        documents.table.searchers = WorkerThread.processorCount
         // To the microsecond, which suffices for clients.
         bus = EventBus(now: { (SystemClock.wallSeconds() * 1e6).rounded() / 1e6 })
         server = PickerServer(

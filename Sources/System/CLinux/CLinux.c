@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <link.h>
 #include <malloc.h>
+#include <sched.h>
 #include <spawn.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -188,6 +189,14 @@ const char *clinux_error_name(int error) {
 
 const char *clinux_error_text(int error) {
     return strerrordesc_np(error);
+}
+
+int clinux_processor_count(void) {
+    cpu_set_t set;
+    // It fails where the machine has more than a set has room for.
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+    int count = CPU_COUNT(&set);
+    return count > 0 ? count : 1;
 }
 
 int clinux_eventfd_add(int descriptor) {

@@ -50,6 +50,6 @@ package enum WorkerThread {
         _ = clinux_lower_io_priority()
     }
 
-    /// The number of threads that the machine runs at a time; at least 1.
-    package static var processorCount: Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    /// The number of processors that this thread, and each that it starts, may use; at least 1.
+    package static var processorCount: Int { Int(clinux_processor_count()) }
 }

@@ -72,9 +72,6 @@ uint64_t names_spread(
     int32_t instructions, const names_texts *texts, uint32_t block, uint64_t among,
     const uint8_t *needle, size_t count, uint64_t *steps);
 
-/// The number of processors that this process may use; at least 1.
-size_t names_processor_count(void);
-
 // MARK: Names
 
 /// The forms of names.

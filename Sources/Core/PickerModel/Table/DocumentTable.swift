@@ -73,7 +73,7 @@ package final class DocumentTable {
     var columns = DocumentColumns()
     var texts: SearchTexts
     /// The number of processors that search together; the threads of the others start with the first such search.
-    package var searchers = Int(names_processor_count()) {
+    package var searchers = 1 {
         didSet { parallelSearch = nil }
     }
     /// As many blocks or more are worth it: a fifth of a millisecond for one processor.

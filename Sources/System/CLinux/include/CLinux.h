@@ -79,6 +79,9 @@ char *const *clinux_environment(void);
 const char *clinux_error_name(int error);
 const char *clinux_error_text(int error);
 
+// The processors that the calling thread may use, as of sched_getaffinity(2). Exception to the convention: at least 1.
+int clinux_processor_count(void);
+
 // eventfd_write(3) and eventfd_read(3)
 int clinux_eventfd_add(int descriptor);
 int clinux_eventfd_clear(int descriptor);
