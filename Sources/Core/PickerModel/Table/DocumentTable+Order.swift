@@ -147,7 +147,9 @@ struct DocumentWords: RowWords {
     let table: DocumentTable
     let order: SortOrder
     private let first: SortOrder.Term
-    private let second: SortOrder.Term?
+    /// The second term of an order by type, if its field has words of 64 bits: very many rows have the same type, and so
+    /// the first rows are chosen by both.
+    private let besideType: SortOrder.Term?
     private let rank: ((DocumentRow) -> UInt64)?
     /// For orders by path: the rows' places, which must be complete before a word is requested.
     let places: PathPlaces?
@@ -161,7 +163,7 @@ struct DocumentWords: RowWords {
         self.table = table
         self.order = order
         first = order.terms[0]
-        second = order.terms.dropFirst().first
+        besideType = Self.termBesideType(of: order)
         places = order.terms.first { $0.field == .path }.map {
             // Only the order by path alone begins with the first rows of a walk.
             PathPlaces(
@@ -199,28 +201,31 @@ struct DocumentWords: RowWords {
     /// The rows of a block whose words by `selectionEntry` are at most `bound`, for an order by type.
     private func typesUpTo(_ bound: UInt64, _ block: Int) -> UInt64 {
         let flip: UInt16 = first.isReversed ? .max : 0
-        let secondFlip: UInt64 = second?.isReversed ?? false ? .max : 0
+        guard let besideType else {
+            let (below, equal) = table.columns.types.below(
+                UInt16(truncatingIfNeeded: bound), block, flip)
+            return below | equal
+        }
+        let (below, equal) = table.columns.types.below(UInt16(bound >> 48), block, flip)
+        if equal == 0 { return below }
         // Of rows with the same type the second field tells.
         let secondBound = bound << 16 | 0xFFFF
-        func types(_ bound: UInt64) -> (below: UInt64, equal: UInt64) {
-            table.columns.types.below(UInt16(truncatingIfNeeded: bound), block, flip)
-        }
-        let (below, equal) = hasTypeAndMore ? types(bound >> 48) : types(bound)
-        guard equal != 0 else { return below }
-        return switch second?.field {
-        case .name: below | equal & table.columns.sortWords.upTo(secondBound, block, secondFlip)
-        case .modified: below | equal & table.columns.times.upTo(secondBound, block, secondFlip)
-        case .size: below | equal & table.columns.sizes.upTo(secondBound, block, secondFlip)
-        case .type, .path, .liked, .score, nil: below | equal
-        }
+        let secondFlip: UInt64 = besideType.isReversed ? .max : 0
+        let second =
+            switch besideType.field {
+            case .name: table.columns.sortWords.upTo(secondBound, block, secondFlip)
+            case .modified: table.columns.times.upTo(secondBound, block, secondFlip)
+            case .size: table.columns.sizes.upTo(secondBound, block, secondFlip)
+            case .type, .path, .liked, .score: UInt64.max
+            }
+        return below | equal & second
     }
 
-    /// Whether a word by `selectionEntry` is of the type and the second field.
-    private var hasTypeAndMore: Bool {
-        guard first.field == .type else { return false }
-        return switch second?.field {
-        case .name, .modified, .size: true
-        case .type, .path, .liked, .score, nil: false
+    private static func termBesideType(of order: SortOrder) -> SortOrder.Term? {
+        guard order.terms[0].field == .type, order.terms.count > 1 else { return nil }
+        return switch order.terms[1].field {
+        case .name, .modified, .size: order.terms[1]
+        case .type, .path, .liked, .score: nil
         }
     }
 
@@ -249,17 +254,12 @@ struct DocumentWords: RowWords {
     @inline(__always)
     func selectionEntry(of row: Int) -> RowEntry {
         let entry = entry(of: row)
-        guard first.field == .type, let second else { return entry }
-        let word: UInt64
-        switch second.field {
-        case .name: word = table.columns.sortWords[row]
-        case .modified: word = table.columns.times[row]
-        case .size: word = table.columns.sizes[row]
-        case .type, .path, .liked, .score: return entry
+        guard let besideType, let word = word(of: row, by: besideType.field, 0) else {
+            return entry
         }
         // Types are fewer than 65,536; of a reversed one, the lowest bits of the word are what is left.
         return RowEntry(
-            word: entry.word << 48 | (word ^ (second.isReversed ? .max : 0)) >> 16,
+            word: entry.word << 48 | (word ^ (besideType.isReversed ? .max : 0)) >> 16,
             row: UInt32(row))
     }
 
