@@ -64,11 +64,23 @@ package struct ListWindow: Hashable, Sendable {
         in list: PickerList, of documents: DocumentStore, otherwise start: Int = 0
     ) -> ListWindow {
         guard let anchor else { return self }
+        let index = index(of: anchor, in: list, of: documents)
+        return ListWindow(
+            start: index.map { max(0, $0 - anchor.offset) } ?? start, count: count, anchor: anchor)
+    }
+
+    /// Whether its anchor is missing in the list now. A window without an anchor misses none.
+    /// - Complexity: that of `PickerList.index(of:)`.
+    package func missesAnchor(in list: PickerList, of documents: DocumentStore) -> Bool {
+        anchor.map { index(of: $0, in: list, of: documents) == nil } ?? false
+    }
+
+    private func index(
+        of anchor: Anchor, in list: PickerList, of documents: DocumentStore
+    ) -> Int? {
         let item =
             anchor.key == ItemContent.newKey
             ? PickerItem.newDocument : documents.row(key: anchor.key).map { PickerItem($0) }
-        let index = item.flatMap { list.index(of: $0) }
-        return ListWindow(
-            start: index.map { max(0, $0 - anchor.offset) } ?? start, count: count, anchor: anchor)
+        return item.flatMap { list.index(of: $0) }
     }
 }

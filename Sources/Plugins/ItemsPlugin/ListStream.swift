@@ -227,6 +227,13 @@ final class ListStream: SessionStream {
             in: rows, of: documents, otherwise: isSame ? anchored?.start ?? 0 : 0)
     }
 
+    /// Whether a window was placed by an item that has gone from the list since, so that it belongs elsewhere: where the
+    /// client has it.
+    private func hasLostItem(_ placed: ListWindow, in rows: PickerList) -> Bool {
+        placed.missesAnchor(in: rows, of: documents)
+            && window(in: rows).start != placed.start
+    }
+
     /// Remembers where the client has the window.
     private func remember(_ window: ListWindow) {
         anchored = window.anchor == nil ? nil : window
@@ -276,7 +283,8 @@ final class ListStream: SessionStream {
             window(in: rows), of: rows, comparedWith: former?.items,
             mostDiffering: comparedRows
         ) { [unowned self] in
-            guard case .reading(var reading) = state else { return }
+            guard case .reading(var reading) = state, !hasLostItem(reading.work.window, in: rows)
+            else { return }
             _ = shown.takeTouched()
             reading.now = current(rows, reading.work.window, reading.work.rows)
             state = .reading(reading)
