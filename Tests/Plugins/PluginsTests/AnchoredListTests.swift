@@ -128,6 +128,35 @@ import WireProtocol
         #expect(copy.start == 4)
     }
 
+    @Test("a long window whose item goes while it is read stays where the client has it")
+    func goesWhileRead() throws {
+        var limits = SurveyLimits()
+        limits.rowsAtOnce = 4
+        limits.slice = 4
+        limits.stepsPerClockCheck = 4
+        let fixture = try ListFixture(limits: limits)
+        let documents = fixture.add((100..<200).map { "n\($0).md" })
+        var copy = ListCopy(sub: 1)
+        func settle() throws {
+            for line in fixture.session.read() { try copy.take(line) }
+            while !fixture.loop.isIdle {
+                fixture.loop.turn()
+                for line in fixture.session.read() { try copy.take(line) }
+            }
+        }
+        let params: JSONValue = ["window": window(documents[20], count: .null)]
+        _ = try fixture.session.call("items.open", params).get()
+        try settle()
+        #expect(copy.start == 21)
+        let moved = documents[20].with(root: "/r", path: FileName("n150b.md"))
+        fixture.replace(documents[20], with: moved)
+        #expect(fixture.session.read().isEmpty, "the rows from its new place on are read in slices")
+        fixture.documents.apply(removed: [moved], inserted: [])
+        try settle()
+        #expect(copy.start == 21 && copy.total == 100 && copy.rows.count == 79)
+        #expect(names(copy).first == "n121.md")
+    }
+
     @Test("a long window that goes far with its item is sent anew, and one that only shifts is not")
     func far() throws {
         var limits = SurveyLimits()
