@@ -33,7 +33,6 @@ extension Session {
             notifications = 0
         }
         var sent = 0
-        isTurnOver = false
         // Most turns have no stream.
         let turnEnd = roomRequests.isEmpty ? 0 : server.loop.now.nanoseconds + Self.turnLength
         repeat {
