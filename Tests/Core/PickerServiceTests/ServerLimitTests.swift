@@ -106,6 +106,39 @@ import WireProtocol
         client.close()
     }
 
+    /// `slow.work` calls a function.
+    private final class SlowPlugin: Plugin {
+        let manifest = PluginManifest.test("slow", "slow.work")
+        var onWork: () -> Void = {}
+
+        func activate(in context: PluginContext) throws(PluginError) {
+            context.register(.test("slow.work")) {
+                [unowned self] (_, writer) throws(ProtocolError) in
+                onWork()
+                writer.object { _ in }
+                return .answered
+            }
+        }
+    }
+
+    @Test(
+        "requests of one client are handled for a millisecond as they are read, and for one after that: the clock is read before each fourth",
+        arguments: [(333_334, 6), (333_333, 14)])
+    func requestSlice(length: Int, inTurn: Int) throws {
+        let slow = SlowPlugin()
+        let fixture = ServerFixture(plugins: [slow])
+        let client = try fixture.connect()
+        var handled = 0
+        slow.onWork = { [loop = fixture.loop] in
+            handled += 1
+            loop.spend(.nanoseconds(length))
+        }
+        for id in 1...20 { client.send("slow.work", id: JSONValue(id)) }
+        while handled == 0 { try #require(fixture.loop.runOne()) }
+        #expect(handled == inTurn)
+        client.close()
+    }
+
     /// The number of handlers for the answers to three simultaneous clients, if one flush takes `length`.
     private func handlers(flushing length: Duration) throws -> Int {
         let fixture = ServerFixture(plugins: [])
