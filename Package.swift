@@ -130,15 +130,18 @@ let package = Package(
                 "CDocumentKernels", "CUTF8Proc", "Observables", "ExactStatistics", "WorkerPool",
             ]),
         core.house("WireProtocol", uses: ["JSONText"]),
+        core.house("FileRules"),
         core.house(
             "PluginInterface",
             uses: [
                 "SystemdEventLoop", "DataBus", "PickerModel", "WireProtocol", "JSONText",
-                "Observables", "ExactStatistics",
+                "Observables", "ExactStatistics", "FileRules",
             ]),
         core.house(
             "DirectoryWatching",
-            uses: ["SystemdEventLoop", "SystemInterface", "Observables", "PickerModel"]),
+            uses: [
+                "SystemdEventLoop", "SystemInterface", "Observables", "PickerModel", "FileRules",
+            ]),
         core.house(
             "PickerService",
             uses: [
@@ -160,7 +163,7 @@ let package = Package(
         plugins.house(
             "DocumentsPlugin",
             uses: [
-                "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
+                "FileRules", "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
             ]),
         plugins.house(
@@ -204,7 +207,7 @@ let package = Package(
         programs.program(
             "pickerd",
             uses: [
-                "PickerService", "PluginInterface", "ServiceManager", "DocumentsPlugin",
+                "FileRules", "PickerService", "PluginInterface", "ServiceManager", "DocumentsPlugin",
                 "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
@@ -247,11 +250,12 @@ let package = Package(
             "PickerModelTests",
             uses: ["PickerModel", "CDocumentKernels", "Observables", "ExactStatistics"]),
         core.tests("WireProtocolTests", uses: ["WireProtocol", "JSONText"]),
+        core.tests("FileRulesTests", uses: ["FileRules"]),
         core.tests(
             "DirectoryWatchingTests",
             uses: [
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "Observables",
-                "PickerModel",
+                "PickerModel", "FileRules",
             ]),
         core.tests(
             "PickerServiceTests",

@@ -78,6 +78,42 @@ extension DaemonRequest<Int> {
     }
 }
 
+extension DaemonRequest<PathReason> {
+    /// Why a path is a document, or is not: `documents.why`.
+    ///
+    /// - Parameter path: the bytes of an absolute path.
+    /// - Returns: the request.
+    public static func why(pathBytes path: [UInt8]) -> DaemonRequest {
+        let text = String(validating: path, as: UTF8.self)
+        let parameters: JSONObject =
+            text.map { ["path": .string($0)] } ?? ["pathB64": .string(Base64.encode(path))]
+        return DaemonRequest("documents.why", RawJSON(parameters)) { view in
+            reading(view) { reader throws(ProtocolError) in
+                PathReason(
+                    isDocument: try reader.bool("isDocument"), reason: try reader.string("reason"),
+                    text: try reader.string("text"), place: try reader.string("at"),
+                    root: try reader.optionalString("root"), key: try reader.optionalString("key"))
+            }
+        }
+    }
+}
+
+/// Why a path is a document of the daemon, or is not.
+public struct PathReason: Hashable, Sendable {
+    /// Whether it is a document.
+    public let isDocument: Bool
+    /// One word, such as `hidden` or `outside`; pickerd-protocol(7) lists them. Newer daemons may have others.
+    public let reason: String
+    /// A sentence for people.
+    public let text: String
+    /// What it is about: the path, or a folder on the way to it. Absolute.
+    public let place: String
+    /// The watched folder; `nil` if it is below none.
+    public let root: String?
+    /// The key of the document; `nil` if it is none.
+    public let key: String?
+}
+
 extension DaemonRequest<RemoteDocument> {
     /// One document, by its key: `documents.get`.
     public static func document(key: String) -> DaemonRequest {

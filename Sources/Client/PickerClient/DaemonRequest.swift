@@ -59,6 +59,13 @@ extension DaemonRequest<RawJSON> {
 extension DaemonRequest {
     /// The same request, with the unchanged `result` as its answer.
     package var asSent: DaemonRequest<RawJSON> { .raw(method, parameters) }
+
+    /// The same request, with the unchanged `result` beside its answer.
+    package var withResult: DaemonRequest<(value: Value, result: RawJSON)> {
+        DaemonRequest<(value: Value, result: RawJSON)>(method, parameters) { [read] view in
+            read(view).map { ($0, RawJSON(view.fragment)) }
+        }
+    }
 }
 
 extension DaemonRequest<Void> {

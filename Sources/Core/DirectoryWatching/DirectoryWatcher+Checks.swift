@@ -58,6 +58,9 @@ extension DirectoryWatcher {
                 }
                 // It may have been marked before the scan of the folder began.
                 scans.elsewhere.note(name, in: folder)
+                if let rules = folder.rules, isIgnoreFile(name, rules), let opened {
+                    scanIfRulesChanged(in: folder, opened.descriptor)
+                }
                 // Few checks ask.
                 var isHint: Bool { folder.watch >= 0 && hints.contains(name) }
                 do {
@@ -107,6 +110,9 @@ extension DirectoryWatcher {
         _ status: FileStatus, as name: [UInt8], in folder: WatchedFolder,
         isHint: @autoclosure () -> Bool = true
     ) {
+        if isLeftOut(name, isFolder: status.kind == .directory, in: folder) {
+            return removeEntry(name, from: folder)
+        }
         switch status.kind {
         case .regular: updateFile(status, as: name, in: folder, isHint: isHint())
         case .directory: updateFolder(status, as: name, in: folder)

@@ -389,7 +389,7 @@ extension DirectoryWatcher {
         var halfMoved: [UInt64: DocumentKey] = [:]
         var cookies: [DocumentKey: UInt32] = [:]
         for (cookie, moved) in moves.pendingEntries {
-            guard case .file(let entry, _) = moved else { continue }
+            guard case .file(let entry, _, _) = moved else { continue }
             halfMoved[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }

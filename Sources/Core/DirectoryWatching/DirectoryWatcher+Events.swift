@@ -34,16 +34,33 @@ extension DirectoryWatcher {
             if !mask.isDisjoint(with: [.selfDeleted, .selfMoved, .unmounted, .attributes]) {
                 recheck(folder)
             }
+        } else if takeLeftOut(event, of: folder) {
+            if event.name == Self.gitFolder { forgetWorkTrees(folder) }
         } else if mask.contains(.movedFrom) {
             moveOut(event, of: folder)
         } else if mask.contains(.movedTo) {
             moveIn(event, to: folder)
-        } else if mask.contains(.modified) {
-            if lateWrites.add(event.name, in: folder, now: loop.now) {
-                mark(event.name, in: folder, isHint: true)
-            }
-        } else {
+        } else if mask.contains(.isDirectory) {
+            if event.name == Self.gitFolder { forgetWorkTrees(folder) }
             mark(event.name, in: folder, isHint: !mask.contains(.deleted))
+        } else if mask.contains(.created) {
+            hold(event.name, in: folder, again: true)
+        } else if mask.contains(.modified) {
+            hold(event.name, in: folder)
+        } else if mask.contains(.attributes), folder.checks.held[event.name] != nil {
+            // Its save is not over.
+        } else if mask.contains(.closedAfterWriting), isNewDraft(event.name, folder) {
+            hold(event.name, in: folder)
+        } else if mask.contains(.deleted), isBeingCheckedOut(event.name, in: folder) {
+            checks.withdraw(event.name, in: folder)
+            if !held.hold(event.name, in: folder, now: loop.now, isHint: false, again: true) {
+                mark(event.name, in: folder)
+            }
+        } else if mask.contains(.deleted) {
+            checkLinks(to: event.name, in: folder)
+            mark(event.name, in: folder)
+        } else {
+            mark(event.name, in: folder, isHint: true)
         }
     }
 
@@ -66,6 +83,12 @@ extension DirectoryWatcher {
 
     private func moveOut(_ event: InotifyEvent, of folder: WatchedFolder) {
         let isUnsure = folder.checks.has(event.name)
+        if folder.checks.held[event.name]?.isBackup == true {
+            // It goes on as the document that it was.
+            for (folder, name, isHint) in held.take(in: folder) {
+                mark(name, in: folder, isHint: isHint)
+            }
+        }
         mark(event.name, in: folder)
         let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
@@ -76,21 +99,28 @@ extension DirectoryWatcher {
         } else {
             guard let known = folder.files.removeValue(forKey: event.name) else { return }
             let entry = changes.takeReplaced(known)
+            let isKnown = entry.identity == known.identity && changes[entry.key] == nil
             if entry.identity != known.identity { unlink(known) }
             changes[entry.key] = .halfMoved
-            moved = .file(entry, isUnsure: isUnsure)
+            let place = LinkedName(folder: folder, name: event.name)
+            moved = .file(entry, isUnsure: isUnsure, from: isKnown && !isUnsure ? place : nil)
         }
         if let givenUp = moves.add(moved, cookie: event.cookie) { recordDeparture(of: givenUp) }
     }
 
     private func moveIn(_ event: InotifyEvent, to folder: WatchedFolder) {
-        mark(event.name, in: folder, isHint: true)
         let moved = moves.takeRename(of: event.cookie)
+        if case .file(let entry, _, let origin) = moved,
+            moveToBackup(entry, origin, as: event.name, in: folder)
+        {
+            return
+        }
+        mark(event.name, in: folder, isHint: true)
         if moved != nil { checks.trust(event.name, in: folder) }
         switch moved {
         case nil:
             if let there = folder.files[event.name] { changes.cover(there.key) }
-        case .file(let entry, let isUnsure):
+        case .file(let entry, let isUnsure, _):
             moveFile(entry, isUnsure: isUnsure, to: event.name, in: folder)
         case .folder(let child) where folder.isInside(child):
             // On disk nothing is moved into itself: an event that took the folder out of it was lost. All is read again.
@@ -137,12 +167,14 @@ extension DirectoryWatcher {
     func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
         folder.attach(child, as: name)
         changes.relocate(child)
+        scanIfRulesDiffer(child)
         // The rescan may have passed the new path already, and not have reached the old one.
         if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
         // Resumes the checks and scans that waited while the folder had no path.
         child.forEachFolder { inner in
             self.checks.resume(inner)
             self.scans.resume(inner)
+            inner.isInWorkTree = nil
             let wasTooDeep = inner.condition == .degraded(.depth)
             // A scan that found the folder at its new path first has taken the watch.
             if wasTooDeep || inner.watch < 0 || inner.depth > self.limits.depth {
@@ -169,9 +201,11 @@ extension DirectoryWatcher {
     }
 
     /// Removes the entry of a rename that was given up.
-    private func recordDeparture(of moved: MovedEntry) {
+    func recordDeparture(of moved: MovedEntry) {
         switch moved {
-        case .file(let entry, _): recordRemoval(of: entry)
+        case .file(let entry, _, let origin):
+            if let origin, isPlaceTaken(origin), keepPlace(entry, origin) { return }
+            recordRemoval(of: entry)
         case .folder(let folder): moves.depart(folder)
         }
     }
@@ -186,12 +220,74 @@ extension DirectoryWatcher {
         giveUpRenames(before: number)
     }
 
-    // MARK: Writes
+    // MARK: Saves
 
-    func markWritten(isTimeUp: Bool) {
-        for (folder, names) in lateWrites.takeAll(isTimeUp: isTimeUp) {
-            for name in names { mark(name, in: folder, isHint: true) }
+    /// Checks the names whose time has come; all, if no time is given.
+    func checkHeld(until now: MonotonicInstant? = nil) {
+        for (folder, name, isHint) in held.take(until: now) {
+            mark(name, in: folder, isHint: isHint)
         }
-        timers[.lateWrites]?.unschedule()
+        if now == nil { timers[.held]?.unschedule() }
+    }
+
+    /// Lets the check of a name wait, if there is room.
+    private func hold(_ name: [UInt8], in folder: WatchedFolder, again: Bool = false) {
+        let span = isNewDraft(name, folder) ? limits.draftTime : limits.holdTime
+        if !held.hold(name, in: folder, now: loop.now, isHint: true, again: again, for: span) {
+            mark(name, in: folder, isHint: true)
+        }
+    }
+
+    /// Whether a file that is not known yet may be renamed over a document soon.
+    private func isNewDraft(_ name: [UInt8], _ folder: WatchedFolder) -> Bool {
+        SavingNames.isDraft(name) && folder.files[name] == nil
+    }
+
+    /// Leaves a document at its name for a moment although its file is not there any more: a program that saves puts
+    /// another one there.
+    /// - Returns: `false`, without effect, if that can't be, or if others wait for that already.
+    func keepPlace(_ entry: FileEntry, _ place: LinkedName) -> Bool {
+        let (folder, name) = (place.folder, place.name)
+        guard store.has(entry.key), changes[entry.key]?.isHalfMoved == true,
+            folder.attachedRoot != nil, !folder.checks.isForgotten,
+            folder.files[name] == nil, folder.folders[name] == nil,
+            tree.names(of: entry.identity).isEmpty, held.hasRoom()
+        else { return false }
+        changes[entry.key] = nil
+        folder.files[name] = entry
+        // The event that it left the name marked it.
+        checks.withdraw(name, in: folder)
+        return held.hold(name, in: folder, now: loop.now, isHint: false, again: true)
+    }
+
+    /// Whether another file is being saved at a name that a document has left, as where backups are kept elsewhere. While
+    /// folders are to be read, its file may be found there.
+    private func isPlaceTaken(_ place: LinkedName) -> Bool {
+        place.folder.checks.held[place.name] != nil && scans.isIdle
+    }
+
+    /// Ends the wait of names that turn out to be those of a file which has just been removed under another one: it had
+    /// both by a link, and has been renamed that way.
+    private func checkLinks(to name: [UInt8], in folder: WatchedFolder) {
+        guard let entry = folder.files[name], held.hasFew else { return }
+        for (folder, name) in held.names {
+            guard let path = folder.path(appending: name),
+                let status = try? access.status(path, followingLinks: false),
+                status.identity == entry.identity
+            else { continue }
+            mark(name, in: folder, isHint: true)
+        }
+    }
+
+    /// Takes a rename of a document's file to the name of a backup of it: another file may follow at its own name.
+    private func moveToBackup(
+        _ entry: FileEntry, _ origin: LinkedName?, as name: [UInt8], in folder: WatchedFolder
+    ) -> Bool {
+        guard let origin, origin.folder === folder, SavingNames.isBackup(name, of: origin.name),
+            keepPlace(entry, origin)
+        else { return false }
+        if let there = folder.files[name] { changes.cover(there.key) }
+        _ = held.hold(name, in: folder, now: loop.now, isHint: true, isBackup: true)
+        return true
     }
 }

@@ -4,48 +4,75 @@
 // path, and so on down. The contents of a lost root are remembered up to a limit, so that its documents return
 // with their keys.
 
+package import FileRules
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
 
+/// A folder to follow, and what counts as a document below it.
+package struct RootToWatch: Equatable, Sendable {
+    /// Absolute.
+    package let path: [UInt8]
+    package let rules: DocumentRules
+
+    /// A root; without rules every regular file is a document.
+    package init(_ path: [UInt8], _ rules: DocumentRules = .none) {
+        self.path = path
+        self.rules = rules
+    }
+}
+
 extension DirectoryWatcher {
+    /// Sets the roots without rules: every regular file below them is a document.
+    package func setRoots(_ paths: [[UInt8]]) throws(WatchError) {
+        try setRoots(paths.map { RootToWatch($0) })
+    }
+
     /// Sets the roots, absolute paths as bytes. Roots that were followed before keep their documents; removed
     /// roots lose theirs in one transaction.
     ///
     /// A root that is given twice, or lies in another root, is left to that one and reported as covered: no
     /// document is listed twice. An invalid root changes nothing.
-    package func setRoots(_ paths: [[UInt8]]) throws(WatchError) {
+    package func setRoots(_ roots: [RootToWatch]) throws(WatchError) {
         loop.preconditionOnLoop()
-        if paths.count > limits.roots {
-            throw .tooManyRoots(paths.count, limit: limits.roots)
+        if roots.count > limits.roots {
+            throw .tooManyRoots(roots.count, limit: limits.roots)
         }
-        var cleaned: [[UInt8]] = []
-        for path in paths {
-            guard let clean = WatchedRoot.cleaned(path) else { throw .rootNotAbsolute(path) }
-            cleaned.append(clean)
+        var cleaned: [RootToWatch] = []
+        for root in roots {
+            guard let clean = WatchedRoot.cleaned(root.path) else {
+                throw .rootNotAbsolute(root.path)
+            }
+            cleaned.append(RootToWatch(clean, root.rules))
         }
         perform { $0.follow(cleaned) }
     }
 
-    private func follow(_ paths: [[UInt8]]) {
+    private func follow(_ roots: [RootToWatch]) {
         if openQueue() { startPoll() }
+        let formerCovered = coveredRules
+        coveredRules = [:]
         var next: [WatchedRoot] = []
-        for (index, path) in paths.enumerated() {
-            let others = paths.enumerated().filter { other in
-                other.offset != index && WatchedRoot.lies(path, in: other.element)
-                    && (other.element != path || other.offset < index)
-            }
-            let other = others.min { $0.element.count < $1.element.count }
-            if let other {
-                report(.rootCovered(path: path, by: other.element))
-                if other.element == path { continue }
-                let covered = findOrCreateRoot(path)
+        for (index, given) in roots.enumerated() {
+            if let other = cover(of: index, among: roots) {
+                report(.rootCovered(path: given.path, by: other))
+                if other == given.path { continue }
+                let covered = findOrCreateRoot(given)
                 if covered.folder != nil { removeTree(of: covered, remembering: false) }
                 stopWaiting(covered)
-                covered.state = .covered(by: other.element)
+                covered.state = .covered(by: other)
+                cover(given.path, covered.settings, in: other)
                 next.append(covered)
             } else {
-                next.append(findOrCreateRoot(path))
+                let root = findOrCreateRoot(given)
+                // One that lies in another by a link is still there.
+                if case .covered(let other) = root.state,
+                    WatchedRoot.lies(given.path, in: other)
+                        || !roots.contains(where: { $0.path == other })
+                {
+                    root.state = .missing(remembered: nil)
+                }
+                next.append(root)
             }
         }
         for root in rootList where !next.contains(where: { $0 === root }) {
@@ -53,22 +80,57 @@ extension DirectoryWatcher {
             stopWaiting(root)
         }
         rootList = next
-        for root in next {
-            if case .covered(let other) = root.state, !paths.contains(other) {
-                root.state = .missing(remembered: nil)
-            }
-            probe(root)
-        }
+        for root in next { probe(root) }
+        scanWhereCoverChanged(formerCovered)
         commit()
         scans.beginLong()
         queueSlice()
         armPollTimer()
     }
 
-    /// The root of that path, existing or new.
-    private func findOrCreateRoot(_ path: [UInt8]) -> WatchedRoot {
-        if let root = rootList.first(where: { $0.path == path }) { return root }
-        return WatchedRoot(path: path)
+    /// Lets a root that lies in another have its own rules there.
+    private func cover(_ path: [UInt8], _ settings: DocumentRules, in other: [UInt8]) {
+        let inside = path.dropFirst(other.count).drop { $0 == slash }
+        if !inside.isEmpty { coveredRules[path] = FolderRules(settings, at: Array(inside)) }
+    }
+
+    /// The path of the topmost other root that has the files of a root; `nil` if there is none.
+    private func cover(of index: Int, among roots: [RootToWatch]) -> [UInt8]? {
+        let path = roots[index].path
+        let others = roots.indices.filter { other in
+            other != index && WatchedRoot.lies(path, in: roots[other].path)
+                && (roots[other].path != path || other < index)
+                && !isLeftOut(path, below: roots[other].path, FolderRules(roots[other].rules))
+        }
+        return others.map { roots[$0].path }.min { $0.count < $1.count }
+    }
+
+    /// Scans the folders of covered roots that have other rules than before.
+    private func scanWhereCoverChanged(_ former: [[UInt8]: FolderRules]) {
+        for path in Set(former.keys).union(coveredRules.keys) {
+            if let old = former[path], let new = coveredRules[path], old.hasSameRules(as: new) {
+                continue
+            }
+            for root in rootList where WatchedRoot.lies(path, in: root.path) {
+                let names = path.dropFirst(root.path.count).split(separator: slash)
+                guard let folder = root.folder?.folder(at: names.map(Array.init)[...]),
+                    folder !== root.folder, folder.rules != nil
+                else { continue }
+                scans.queueScan(folder, recursive: true)
+            }
+        }
+    }
+
+    /// The root of that path, existing or new, with these rules.
+    private func findOrCreateRoot(_ given: RootToWatch) -> WatchedRoot {
+        guard let root = rootList.first(where: { $0.path == given.path }) else {
+            return WatchedRoot(path: given.path, given.rules)
+        }
+        if root.settings != given.rules {
+            root.settings = given.rules
+            if let folder = root.folder { scans.queueScan(folder, recursive: true) }
+        }
+        return root
     }
 
     /// The number of its documents in the store.
@@ -119,14 +181,22 @@ extension DirectoryWatcher {
         }
         root.resolvedPath = real
         for other in rootList where other !== root && other.folder != nil {
-            if WatchedRoot.lies(real, in: other.resolvedPath) {
+            if WatchedRoot.lies(real, in: other.resolvedPath),
+                !isLeftOut(real, below: other.resolvedPath, other.rules)
+            {
+                let inside = real.dropFirst(other.resolvedPath.count).drop { $0 == slash }
+                cover(joined(other.path, Array(inside)), root.settings, in: other.path)
                 if case .covered = root.state { return }
                 root.state = .covered(by: other.path)
                 stopWaiting(root)
                 report(.rootCovered(path: root.path, by: other.path))
                 return
             }
-            if WatchedRoot.lies(other.resolvedPath, in: real) {
+            if WatchedRoot.lies(other.resolvedPath, in: real),
+                !isLeftOut(other.resolvedPath, below: real, root.rules)
+            {
+                let inside = other.resolvedPath.dropFirst(real.count).drop { $0 == slash }
+                cover(joined(root.path, Array(inside)), other.settings, in: root.path)
                 removeTree(of: other, remembering: false)
                 other.state = .covered(by: root.path)
                 report(.rootCovered(path: other.path, by: root.path))

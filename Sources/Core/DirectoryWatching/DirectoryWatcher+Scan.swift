@@ -4,6 +4,7 @@
 // happens during it. Scans run in slices on the loop. Entries are checked relative to the open folder, so it
 // may be renamed meanwhile.
 
+import FileRules
 import PickerModel
 import SystemInterface
 import SystemdEventLoop
@@ -167,7 +168,21 @@ extension DirectoryWatcher {
         if adoptMovedFolder(waiting, status) { return nil }
         watch(waiting, at: path, again: isRecursive)
         // Otherwise the folder that was moved here has replaced it.
-        return waiting.scan.isWaiting ? scan : nil
+        guard waiting.scan.isWaiting else { return nil }
+        // Watched before: a change of an ignore file from now on is an event.
+        if readRules(of: scan) { scan.isRecursive = true }
+        scan.filter = waiting.rules.map { rules in
+            NameFilter(rules: rules, path: rules.needsPath ? waiting.relativePath() : [])
+        }
+        return scan
+    }
+
+    /// - Returns: whether other rules held in the folder before.
+    private func readRules(of scan: RunningScan) -> Bool {
+        switch scan.reader {
+        case .some(let reader): readRules(of: scan.folder, in: reader.folder)
+        case .none: false
+        }
     }
 
     /// Reads and checks up to `left` entries of the folder that is read on the loop.
@@ -213,6 +228,9 @@ extension DirectoryWatcher {
         let folder = scan.folder
         let name = scan.batch.name(index)
         if !scan.unseen.isEmpty { scan.unseen.remove(name) }
+        if isLeftOut(name, scan.batch.finding(index), scan) {
+            return removeEntry(name, from: folder)
+        }
         if isOutdated(name, scan.batch.finding(index), scan) {
             // If it is gone by now, an event says so; but none may say why a known file is a folder now.
             let isOther = scan.batch.finding(index).isFolder && folder.files[name] != nil
@@ -247,6 +265,19 @@ extension DirectoryWatcher {
             }
         case .kind(.symbolicLink), .kind(.socket), .kind(.other):
             removeEntry(name, from: folder)
+        }
+    }
+
+    /// Whether the rules leave out an entry that was read. Threads have left out what they could.
+    private func isLeftOut(
+        _ name: [UInt8], _ finding: FolderBatch.Finding, _ scan: RunningScan
+    ) -> Bool {
+        guard scan.filter != nil else { return false }
+        switch finding {
+        case .kind(.directory): return isLeftOut(name, isFolder: true, in: scan.folder)
+        case .kind(.some): return isLeftOut(name, isFolder: false, in: scan.folder)
+        // What is known of its kind decides later.
+        case .kind(nil), .status, .failed: return false
         }
     }
 

@@ -1,11 +1,11 @@
-// Timers: for pending renames, late writes, misplaced folders, polls, and reports of progress.
+// Timers: for pending renames, held names, misplaced folders, polls, and reports of progress.
 
 import SystemdEventLoop
 
 /// The timers of a watcher. Each is created once and then rescheduled.
 enum WatchTimer {
     case pendingRenames
-    case lateWrites
+    case held
     case misplaced
     case departed
     case poll
@@ -21,9 +21,9 @@ extension DirectoryWatcher {
                 watcher.finishTurn()
             }
         }
-        if lateWrites.endTurn(now: loop.now) {
-            arm(.lateWrites, after: limits.writeInterval) { watcher in
-                watcher.markWritten(isTimeUp: true)
+        if let due = held.nextDue() {
+            arm(.held, after: max(.zero, loop.now.duration(to: due))) { watcher in
+                watcher.checkHeld(until: watcher.loop.now)
                 watcher.finishTurn()
             }
         }

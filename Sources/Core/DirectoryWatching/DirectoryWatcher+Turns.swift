@@ -54,7 +54,7 @@ extension DirectoryWatcher {
         // A move without its second half leads out of the tree.
         timers[.pendingRenames]?.unschedule()
         giveUpRenames(before: moves.nextNumber)
-        markWritten(isTimeUp: false)
+        checkHeld()
         rootWaiting.queueProbes(of: rootList)
         if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
@@ -250,6 +250,7 @@ extension DirectoryWatcher {
     /// In debug builds, traps if the parts do not agree.
     private func checkInvariants() {
         checks.checkInvariants()
+        held.checkInvariants()
         scans.checkInvariants()
         changes.checkInvariants()
         tree.checkInvariants(below: rootList.compactMap(\.folder))

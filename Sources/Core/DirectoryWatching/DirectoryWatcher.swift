@@ -13,14 +13,21 @@
 // `WatchLimits.changesPerTransaction`. A first scan arrives in such parts. A rescan applies nothing before its
 // end, because a file that seems gone may turn up in a folder that is read later.
 //
+// Rules. What the rules of a root leave out, such as caches and temporary files, is not watched, and its events are
+// dropped (`DirectoryWatcher+Rules`).
+//
 // Failures. None is fatal. A folder that cannot be watched is polled every few seconds, as are all folders
 // while there is no inotify instance. An unreadable folder is retried, a missing root is awaited, and a lost
 // event starts a rescan. `onReport` and `roots` tell of each.
 //
+// Saves. A name whose file is being saved is checked when the save is over (`HeldNames`).
+//
 // Blind spots, because the kernel sends no event: writes through a memory map; writes through a hard link that
-// is outside the roots, or removed before it was checked or before the end of a long scan; a rename of a folder above a
-// root, which the next `drainNow` finds. inotify does not report mounts; /proc/self/mountinfo does.
+// is outside the roots, or removed before it was checked (50 ms after it was made) or before the end of a long
+// scan; a rename of a folder above a root, which the next `drainNow` finds. inotify does not report mounts;
+// /proc/self/mountinfo does.
 
+import FileRules
 package import PickerModel
 import SystemInterface
 package import SystemdEventLoop
@@ -44,6 +51,8 @@ package final class DirectoryWatcher {
     /// The numbers of documents in the store, by the text of their root. A root that is gone may have
     /// documents for a while: those in half-moved folders.
     var documentCounts: [String: Int] = [:]
+    /// The rules of roots that lie in others, by their paths.
+    var coveredRules: [[UInt8]: FolderRules] = [:]
     var rootWaiting = RootWaiting()
     var tree = FolderTree()
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]
@@ -52,7 +61,8 @@ package final class DirectoryWatcher {
     var moves: MovePairing
     /// Names to check on disk.
     var checks = PendingChecks()
-    var lateWrites: LateWrites
+    /// Names whose checks wait for the end of a save.
+    var held: HeldNames
 
     /// Changes since the last commit.
     var changes: PendingChanges
@@ -125,7 +135,7 @@ package final class DirectoryWatcher {
                 folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,
                 touchedLimit: limits.namesTouched))
         moves = MovePairing(limit: limits.pendingRenames)
-        lateWrites = LateWrites(interval: limits.writeInterval)
+        held = HeldNames(for: limits.holdTime, limit: limits.namesHeld)
         changes = PendingChanges(
             remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))
         openQueue()
@@ -145,10 +155,11 @@ package final class DirectoryWatcher {
         return rootList.filter { !$0.isCovered }.map(status)
     }
 
-    /// Whether the store has everything that was on disk when the queue was last empty.
+    /// Whether the store has everything that was on disk when the queue was last empty, but for files that are being
+    /// saved: `drainNow` does not wait for their programs.
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
-            && !moves.hasPending && !moves.hasDeparted && lateWrites.isEmpty && checks.count == 0
+            && !moves.hasPending && !moves.hasDeparted && checks.count == 0
             && !isCommitDue && !isDrainDue && shortages.isEmpty
     }
 

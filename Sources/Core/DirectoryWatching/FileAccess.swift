@@ -45,6 +45,10 @@ package protocol FileAccess: AnyObject {
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus
+    /// The content of the regular file `name` in an open folder, at most `limit` bytes of it; `nil` if there is none.
+    func content(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, atMost limit: Int
+    ) throws(SystemError) -> [UInt8]?
     /// Starts what reads the folders of long scans elsewhere than on the loop, for at most `limit` requests at a time;
     /// `take` is called on the loop with each answer. `nil` if there is none, so that the loop reads them.
     func startReaders(
@@ -199,6 +203,28 @@ package final class LinuxFileAccess: FileAccess {
         _ name: [UInt8], in reader: borrowing DirectoryReader
     ) throws(SystemError) -> FileStatus {
         try FileStatus.of(name, in: reader.folder)
+    }
+
+    package func content(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, atMost limit: Int
+    ) throws(SystemError) -> [UInt8]? {
+        let file: OwnedDescriptor
+        do {
+            file = try folder.openToRead(name)
+        } catch {
+            // A link, or nothing.
+            if error.code.isAbsence { return nil }
+            throw error
+        }
+        guard try FileStatus.of(file).kind == .regular else { return nil }
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 8192)
+        while all.count < limit {
+            let count = try file.read(into: &buffer, at: all.count)
+            if count == 0 { break }
+            all += buffer[..<min(count, limit - all.count)]
+        }
+        return all
     }
 
     package func startReaders(

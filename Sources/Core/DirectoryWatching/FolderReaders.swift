@@ -72,7 +72,8 @@ final class ReaderThreads: FolderReaders {
                 case .read(let request)?:
                     if isOver.isSet.load(ordering: .relaxed) { break }
                     let part = reader.read(
-                        request.folder.descriptor, atLeast: Self.entriesInPart)
+                        request.folder.descriptor, atLeast: Self.entriesInPart,
+                        leavingOut: request.filter?.leavesOut)
                     let names = PreparedNames(of: part.batch, &scratch)
                     desk.answer(FolderAnswer(number: request.number, part: part, names: names))
                 case .end?: return

@@ -11,8 +11,9 @@
 
 /// The entry that a rename moves.
 enum MovedEntry {
-    /// A file; unsure if its name waited for a check, so that it may be another file than the entry says.
-    case file(FileEntry, isUnsure: Bool)
+    /// A file; unsure if its name waited for a check, so that it may be another file than the entry says. With the name
+    /// that it left, if its document has that name.
+    case file(FileEntry, isUnsure: Bool, from: LinkedName? = nil)
     case folder(WatchedFolder)
 }
 

@@ -18,6 +18,10 @@ enum PendingChange {
     /// The file left the tree; another name of the same identity may take the key.
     case gone(identity: UInt64)
 
+    var isHalfMoved: Bool {
+        if case .halfMoved = self { true } else { false }
+    }
+
     /// Whether a commit can apply it.
     var isDecided: Bool {
         switch self {

@@ -7,21 +7,19 @@
 // Invariants: a folder with names is queued or set aside; a folder set aside has names; `count` is the number
 // of all names; the names without a hint are a subset of them.
 
-import SystemdEventLoop
-
 /// The names to check in one folder.
 struct FolderChecks {
     /// To check before the next commit.
     fileprivate(set) var names: Set<[UInt8]> = []
     /// Those of them of which no event said that they exist: few, as most changes are saves.
     fileprivate var unhinted: Set<[UInt8]> = []
-    /// Recently written names, to check later.
-    fileprivate(set) var writes: Set<[UInt8]> = []
+    /// Names whose checks wait; see `HeldNames`.
+    var held: [[UInt8]: HeldName] = [:]
     /// The folder has left the tree for good, or until its root returns: it accepts no names.
     fileprivate(set) var isForgotten = false
 
     /// Whether this name waits for a check.
-    func has(_ name: [UInt8]) -> Bool { names.contains(name) || writes.contains(name) }
+    func has(_ name: [UInt8]) -> Bool { names.contains(name) || held[name] != nil }
 
     /// The names to check that exist according to an event.
     var hints: Set<[UInt8]> { unhinted.isEmpty ? names : names.subtracting(unhinted) }
@@ -49,7 +47,10 @@ struct PendingChecks {
     /// where it went.
     mutating func add(_ name: [UInt8], in folder: WatchedFolder, isHint: Bool) {
         if folder.checks.isForgotten { return }
-        if !folder.checks.writes.isEmpty { folder.checks.writes.remove(name) }
+        var isHint = isHint
+        if !folder.checks.held.isEmpty, let held = folder.checks.held.removeValue(forKey: name) {
+            isHint = isHint && held.isHint
+        }
         if folder.checks.names.isEmpty { queue.append(folder) }
         if folder.checks.names.insert(name).inserted {
             count += 1
@@ -61,6 +62,14 @@ struct PendingChecks {
     /// where it went.
     func trust(_ name: [UInt8], in folder: WatchedFolder) {
         if !folder.checks.unhinted.isEmpty { folder.checks.unhinted.remove(name) }
+    }
+
+    /// Takes a name back that is to be checked.
+    mutating func withdraw(_ name: [UInt8], in folder: WatchedFolder) {
+        if folder.checks.names.remove(name) == nil { return }
+        count -= 1
+        if !folder.checks.unhinted.isEmpty { folder.checks.unhinted.remove(name) }
+        if folder.checks.names.isEmpty { endAside(folder) }
     }
 
     /// Resumes the checks of a folder that is back in the tree.
@@ -141,6 +150,7 @@ struct PendingChecks {
         queue.append(folder)
         for name in names where folder.checks.names.insert(name).inserted {
             count += 1
+            if !folder.checks.held.isEmpty { folder.checks.held[name] = nil }
             if !hints.contains(name) { folder.checks.unhinted.insert(name) }
         }
     }
@@ -174,56 +184,5 @@ struct PendingChecks {
                 folder.checks.unhinted.isSubset(of: folder.checks.names), "a name without a check")
         }
         #endif
-    }
-}
-
-/// Files that are written without being closed: each is checked after its first write and then at intervals, so
-/// that a long copy does not cost a check per block.
-///
-/// Invariant: a folder with waiting written names is in `folders`.
-struct LateWrites {
-    private let interval: Duration
-    private var folders: [WatchedFolder] = []
-    /// A write of this turn was checked.
-    private var wasSeen = false
-    private var quietUntil = MonotonicInstant(nanoseconds: .min)
-
-    init(interval: Duration) {
-        self.interval = interval
-    }
-
-    var isEmpty: Bool { folders.isEmpty }
-
-    /// Records a write to a file.
-    /// - Returns: whether to check it now. Otherwise it waits, unless a check of its name is queued already.
-    mutating func add(_ name: [UInt8], in folder: WatchedFolder, now: MonotonicInstant) -> Bool {
-        if folder.checks.names.contains(name) { return false }
-        if now >= quietUntil {
-            wasSeen = true
-            return true
-        }
-        if folder.checks.writes.isEmpty { folders.append(folder) }
-        folder.checks.writes.insert(name)
-        return false
-    }
-
-    /// Removes the waiting names, to be checked now.
-    mutating func takeAll(isTimeUp: Bool) -> [(folder: WatchedFolder, names: Set<[UInt8]>)] {
-        if isTimeUp { wasSeen = true }
-        defer { folders = [] }
-        return folders.map { folder in
-            defer { folder.checks.writes = [] }
-            return (folder, folder.checks.writes)
-        }
-    }
-
-    /// Ends the turn.
-    /// - Returns: whether names are waiting for the end of the interval.
-    mutating func endTurn(now: MonotonicInstant) -> Bool {
-        if wasSeen { quietUntil = now.advanced(by: interval) }
-        wasSeen = false
-        // Names that were closed in the meantime have been checked.
-        folders.removeAll { $0.checks.writes.isEmpty }
-        return !folders.isEmpty
     }
 }

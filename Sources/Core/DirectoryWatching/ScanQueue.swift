@@ -50,7 +50,9 @@ struct FolderScan {
 /// A running scan of one folder.
 final class RunningScan {
     let folder: WatchedFolder
-    let isRecursive: Bool
+    var isRecursive: Bool
+    /// Which of its entries are left out; nil if none is.
+    var filter: NameFilter?
     /// Reads it on the loop; `nil` if threads read it.
     var reader: DirectoryReader?
     /// The entries that were read last.

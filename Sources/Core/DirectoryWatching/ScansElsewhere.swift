@@ -20,6 +20,8 @@ package struct FolderRequest: Sendable {
     package let number: Int
     /// Open, at the position behind the last part.
     package let folder: DescriptorBox
+    /// Which of its entries are not to be read.
+    package let filter: NameFilter?
 }
 
 /// A part of a folder that was read.
@@ -128,7 +130,7 @@ struct ScansElsewhere {
         lastNumber += 1
         scan.elsewhere?.isBeingRead = true
         requests[lastNumber] = scan
-        return FolderRequest(number: lastNumber, folder: descriptor)
+        return FolderRequest(number: lastNumber, folder: descriptor, filter: scan.filter)
     }
 
     /// Adds the answer to a request.

@@ -45,8 +45,13 @@ package struct WatchLimits: Sendable {
     package var misplacedFolders = 64
     /// Half-seen moves waiting at once; beyond this, the oldest counts as a removal.
     package var pendingRenames = 4096
-    /// The interval between checks of a file that is being written (no close, no rename).
-    package var writeInterval: Duration = .milliseconds(20)
+    /// The time that the check of a file waits for the end of its save: until it is closed, or another one is in its
+    /// place. A file that is written for longer is checked at this interval.
+    package var holdTime: Duration = .milliseconds(50)
+    /// The same for a new file with a name that programs give to what they rename over a document.
+    package var draftTime: Duration = .seconds(1)
+    /// Files whose checks wait at once; beyond this, they are checked as they are, perhaps in the middle of a save.
+    package var namesHeld = 1024
     /// The interval between polls of folders without a watch.
     package var pollInterval: Duration = .seconds(5)
     /// The interval between reports of the progress of scans.

@@ -5,6 +5,7 @@
 // walking up, so that moving a folder is O(1) here. A folder whose topmost ancestor belongs to no root is detached:
 // it was moved away or removed, and may return for a moment.
 
+import FileRules
 import PickerModel
 import SystemInterface
 
@@ -46,6 +47,10 @@ final class WatchedFolder {
     var condition: Condition = .unread
     /// The path under which it was reported as degraded, while it is.
     var reportedPath: [UInt8]?
+    /// The rules that hold in it since it was last read; `nil` before.
+    var rules: FolderRules?
+    /// Whether it is in a work tree of git, as far as that was asked.
+    var isInWorkTree: Bool?
     /// Its scan state; see `ScanQueue`.
     var scan = FolderScan()
     /// The names to check; see `PendingChecks`.

@@ -1,5 +1,7 @@
 // A root: a folder that is followed with all its contents, whether it exists or not.
 
+import FileRules
+
 /// A root that a watcher was given.
 final class WatchedRoot {
     /// The state of a root.
@@ -33,6 +35,12 @@ final class WatchedRoot {
             if let former = oldValue.tree, former !== state.tree { former.takeApart() }
         }
     }
+    /// What counts as a document below it.
+    var settings: DocumentRules {
+        didSet { rules = FolderRules(settings) }
+    }
+    /// The rules that hold in it, without its ignore files.
+    private(set) var rules: FolderRules
     /// Whether the first scan since it appeared is under way.
     var isScanning = false
     /// A new one each time it appears.
@@ -48,8 +56,10 @@ final class WatchedRoot {
     /// Whether its absence was reported.
     var isReportedMissing = false
 
-    init(path: [UInt8]) {
+    init(path: [UInt8], _ settings: DocumentRules = .none) {
         self.path = path
+        self.settings = settings
+        rules = FolderRules(settings)
         text = String(decoding: path, as: UTF8.self)
         resolvedPath = path
     }

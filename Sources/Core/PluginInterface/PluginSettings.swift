@@ -1,9 +1,27 @@
+package import FileRules
 package import PickerModel
+
+/// What counts as a document below each root.
+package struct RootRules: Equatable {
+    /// The rules of roots that have none of their own.
+    package var common: DocumentRules
+    /// By root, absolute.
+    package var own: [FileName: DocumentRules]
+
+    package init(_ common: DocumentRules = DocumentRules(), own: [FileName: DocumentRules] = [:]) {
+        self.common = common
+        self.own = own
+    }
+
+    package subscript(root: FileName) -> DocumentRules { own[root] ?? common }
+}
 
 /// The settings of one plugin: the daemon's folders, the plugin's own settings, and its state folder.
 package struct PluginSettings: Equatable {
     /// The folders whose documents are served, absolute. Their names need not be UTF-8.
     package var roots: [FileName]
+    /// What counts as a document below each of them.
+    package var rules = RootRules()
     /// The plugin's own settings, from its section of the settings file.
     package var values: SettingValues
     /// The plugin's state folder, if it keeps state; nil if there is no place for it. It need not exist.
@@ -22,15 +40,19 @@ package struct PluginSettings: Equatable {
 package struct HostSettings: Equatable {
     /// The folders whose documents are served, absolute.
     package var roots: [FileName]
+    /// What counts as a document below each of them.
+    package var rules: RootRules
     /// By plugin identifier.
     package var values: [String: SettingValues]
     /// The folder for persistent state; nil if there is no place for it.
     package var stateFolder: String?
 
     package init(
-        roots: [FileName], values: [String: SettingValues] = [:], stateFolder: String? = nil
+        roots: [FileName], rules: RootRules = RootRules(),
+        values: [String: SettingValues] = [:], stateFolder: String? = nil
     ) {
         self.roots = roots
+        self.rules = rules
         self.values = values
         self.stateFolder = stateFolder
     }
@@ -39,6 +61,7 @@ package struct HostSettings: Equatable {
     package func settings(for plugin: PluginManifest) -> PluginSettings {
         var settings = PluginSettings(values[plugin.identifier] ?? [:])
         settings.roots = roots
+        settings.rules = rules
         if plugin.keepsState {
             settings.stateFolder = stateFolder.map { $0 + "/" + plugin.identifier }
         }

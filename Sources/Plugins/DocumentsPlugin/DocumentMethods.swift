@@ -9,6 +9,26 @@ extension MethodDefinition {
         ],
         result: .document, errors: [.noSuchItem], waitsForDocuments: true)
 
+    static let documentsWhy = MethodDefinition(
+        "documents.why", "Why a path is a document, or is not.",
+        parameters: [
+            .optional("path", .string(pattern: "^/"), "Absolute"),
+            .optional("pathB64", .string, "The same in Base64, for one that is not UTF-8"),
+        ],
+        result: .object([
+            .required("isDocument", .boolean),
+            .required(
+                "reason",
+                .choice(
+                    "document", "outside", "root", "root-missing", "absent", "folder", "link",
+                    "other", "hidden", "version-control", "cache", "temporary", "setting",
+                    "ignore-file", "depth", "unreadable", "not-yet")),
+            .required("text", .string, "The same for people"),
+            .required("at", .string, "What it is about: the path, or a folder on the way to it"),
+            .optional("root", .string(pattern: "^/")),
+            .optional("key", .string, "Of the document"),
+        ]))
+
     static let documentsCreate = MethodDefinition(
         "documents.create", "Makes a file, and never replaces one.",
         parameters: [

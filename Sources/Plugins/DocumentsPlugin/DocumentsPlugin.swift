@@ -15,7 +15,8 @@ internal import WireProtocol
 package final class DocumentsPlugin: Plugin {
     package let manifest = PluginManifest(
         "documents", "Watches the folders, and tells of what changes in them.",
-        methods: [.documentsGet, .documentsCreate, .sync], reservedWords: ["documents", "watch"],
+        methods: [.documentsGet, .documentsWhy, .documentsCreate, .sync],
+        reservedWords: ["documents", "watch"],
         info: [
             .optional(
                 "roots",
@@ -45,12 +46,17 @@ package final class DocumentsPlugin: Plugin {
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onChange = { [weak self] in self?.publish($0) }
         context.documents.whenRefused = { [weak self] in self?.tellRefusal($0) }
-        try follow(context.settings.roots)
+        try follow(context.settings)
         context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
             let document = try Self.find(
                 call.reader(), in: context.documents,
                 roots: watcher.roots.map { text($0.path) })
             DocumentRecord(document).write(to: &writer)
+            return .answered
+        }
+        context.register(.documentsWhy) { (call, writer) throws(ProtocolError) in
+            let path = try Self.path(call.reader())
+            PathReason(watcher.explain(path)).write(to: &writer)
             return .answered
         }
         context.register(.documentsCreate) {
@@ -70,7 +76,7 @@ package final class DocumentsPlugin: Plugin {
     }
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {
-        try follow(settings.roots)
+        try follow(settings)
     }
 
     package func deactivate() {
@@ -92,11 +98,12 @@ package final class DocumentsPlugin: Plugin {
                 + "start pickerd again")
     }
 
-    private func follow(_ roots: [FileName]) throws(PluginError) {
+    private func follow(_ settings: PluginSettings) throws(PluginError) {
         guard let watcher else { return }
         let known = Set(watcher.roots.map { text($0.path) })
         do throws(WatchError) {
-            try watcher.setRoots(roots.map(\.bytes))
+            try watcher.setRoots(
+                settings.roots.map { RootToWatch($0.bytes, settings.rules[$0]) })
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }
@@ -132,6 +139,23 @@ package final class DocumentsPlugin: Plugin {
 // MARK: - Requests
 
 extension DocumentsPlugin {
+    /// The absolute path that `documents.why` is asked for.
+    private static func path(_ params: ParameterReader) throws(ProtocolError) -> [UInt8] {
+        let text = try params.optionalString("path")
+        let bytes = try params.optionalBytes("pathB64")
+        if text != nil, bytes != nil {
+            throw .invalidParams(at: "pathB64", "give 'path' or 'pathB64', not both")
+        }
+        let name = bytes == nil ? "path" : "pathB64"
+        guard let path = bytes ?? text.map({ Array($0.utf8) }) else {
+            throw .invalidParams(at: "path", "say which path: give 'path', from '/' on")
+        }
+        if path.first != UInt8(ascii: "/") || path.contains(0) {
+            throw params.invalid(name, mustBe: "an absolute path, from '/' on, without NUL")
+        }
+        return path
+    }
+
     private static func find(
         _ params: ParameterReader, in documents: DocumentStore, roots: [String]
     ) throws(ProtocolError) -> Document {

@@ -1,4 +1,3 @@
-internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 internal import ServiceManager
@@ -10,7 +9,9 @@ internal import TOMLKit
 /// nothing. An unknown key is a fault, because it is usually misspelt. A fault names the file, the line,
 /// the key, and what would be valid.
 struct SettingsFile {
-    var roots: [FileName]?
+    var roots: [RootSettings]?
+    /// What counts as a document below all roots.
+    var rules = RuleSettings()
     var logLevel: LogLevel?
     var clients: Int?
     var queueSoft: Int?
@@ -56,18 +57,20 @@ struct SettingsFile {
         let reader = SettingsReader(file: file, text: text)
         readEach(of: table) { (settings, key, value) throws(SettingsError) in
             switch key {
-            case "roots": settings.roots = try reader.folders(value, home: home)
+            case "roots": settings.roots = try reader.roots(value, home: home)
             case "log-level": settings.logLevel = try reader.level(value)
             case "limits": settings.readLimits(try reader.table(value, key), reader)
             case "plugins":
                 settings.readPlugins(try reader.table(value, key), of: plugins, reader)
             default:
+                if try reader.read(value, key, in: nil, to: &settings.rules) { return }
                 if plugins.contains(where: { $0.identifier == key }) {
                     throw reader.error(
                         key, in: nil, "is a plugin: write its settings in [plugins.\(key)]")
                 }
                 throw reader.unknown(
-                    key, in: nil, known: "roots, log-level, [limits], [plugins.NAME]")
+                    key, in: nil,
+                    known: "roots, \(RuleSettings.names), log-level, [limits], [plugins.NAME]")
             }
         }
         checkQueues(reader)

@@ -1,3 +1,4 @@
+internal import FileRules
 internal import PickerModel
 internal import ServiceManager
 internal import TOMLKit
@@ -38,7 +39,7 @@ struct SettingsReader {
     }
 
     func bool(
-        _ value: any TOMLValueConvertible, _ key: String, in section: String
+        _ value: any TOMLValueConvertible, _ key: String, in section: String?
     ) throws(SettingsError) -> Bool {
         guard let value = value.bool else {
             throw error(key, in: section, "must be true or false, without quotes")
@@ -53,10 +54,11 @@ struct SettingsReader {
         return level
     }
 
-    func folders(
+    /// Folders, by name or as tables that have rules of their own.
+    func roots(
         _ value: any TOMLValueConvertible, home: String?
-    ) throws(SettingsError) -> [FileName] {
-        let wanted = "must be a list of folders, such as [\"~/Documents\"]"
+    ) throws(SettingsError) -> [RootSettings] {
+        let wanted = "must be a list of folders, such as [\"~/Documents\"], or [[roots]] sections"
         guard let array = value.array, !array.isEmpty else {
             throw error("roots", in: nil, wanted)
         }
@@ -64,18 +66,91 @@ struct SettingsReader {
             throw error(
                 "roots", in: nil, "has \(array.count) folders: \(Settings.mostRoots) are the most")
         }
-        var folders: [FileName] = []
+        var roots: [RootSettings] = []
         for element in array {
-            guard let folder = element.string, !folder.isEmpty else {
+            if let table = element.table {
+                roots.append(try root(table, home: home))
+            } else if let folder = element.string, !folder.isEmpty {
+                roots.append(RootSettings(path: try self.folder(folder, home: home)))
+            } else {
                 throw error("roots", in: nil, wanted)
             }
-            do throws(FolderError) {
-                folders.append(try absoluteFolder(FileName(folder), home: home, current: nil))
-            } catch {
-                throw self.error("roots", in: nil, "holds \(error.reason)")
+        }
+        return roots
+    }
+
+    private func folder(_ text: String, home: String?) throws(SettingsError) -> FileName {
+        do throws(FolderError) {
+            return try absoluteFolder(FileName(text), home: home, current: nil)
+        } catch {
+            throw self.error("roots", in: nil, "holds \(error.reason)")
+        }
+    }
+
+    private func root(
+        _ table: TOMLTable, home: String?
+    ) throws(SettingsError) -> RootSettings {
+        guard let path = table["path"]?.string, !path.isEmpty else {
+            throw error(
+                "roots", in: nil,
+                "has a section without its folder: write path = \"~/Documents\" in each [[roots]]")
+        }
+        var root = RootSettings(path: try folder(path, home: home))
+        for key in table.keys.sorted() where key != "path" {
+            guard let value = table[key] else { continue }
+            if try !read(value, key, in: "roots", to: &root.rules) {
+                throw unknown(key, in: "roots", known: "path, \(RuleSettings.names)")
             }
         }
-        return folders
+        return root
+    }
+
+    /// Reads a setting that says what counts as a document.
+    /// - Returns: whether it is one.
+    func read(
+        _ value: any TOMLValueConvertible, _ key: String, in section: String?,
+        to rules: inout RuleSettings
+    ) throws(SettingsError) -> Bool {
+        switch key {
+        case "hidden": rules.hidden = try hiddenFiles(value, in: section)
+        case "ignore": rules.ignore = try patterns(value, in: section)
+        case "gitignore": rules.readsIgnoreFiles = try bool(value, key, in: section)
+        default: return false
+        }
+        return true
+    }
+
+    private func hiddenFiles(
+        _ value: any TOMLValueConvertible, in section: String?
+    ) throws(SettingsError) -> DocumentRules.HiddenFiles {
+        guard let name = value.string, let found = DocumentRules.HiddenFiles(rawValue: name) else {
+            throw error("hidden", in: section, "must be \"skip\" or \"keep\"")
+        }
+        return found
+    }
+
+    /// The most patterns of one setting.
+    private static let mostPatterns = 1000
+
+    private func patterns(
+        _ value: any TOMLValueConvertible, in section: String?
+    ) throws(SettingsError) -> [String] {
+        let wanted = "must be a list of patterns as in a .gitignore, such as [\"*.log\", \"/Old\"]"
+        guard let array = value.array else { throw error("ignore", in: section, wanted) }
+        if array.count > Self.mostPatterns {
+            throw error(
+                "ignore", in: section,
+                "has \(array.count) patterns: \(Self.mostPatterns) are the most")
+        }
+        var patterns: [String] = []
+        for element in array {
+            guard let pattern = element.string else { throw error("ignore", in: section, wanted) }
+            if let fault = IgnorePatterns.fault(in: pattern) {
+                throw error("ignore", in: section, "has '\(pattern)': \(fault)")
+            }
+            patterns.append(pattern)
+        }
+        return patterns
     }
 
     /// The line of `key`: the first that begins with it, within its section.
@@ -86,7 +161,8 @@ struct SettingsReader {
         for (index, line) in lines.enumerated() {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             if trimmed.hasPrefix("[") {
-                current = String(trimmed.dropFirst().prefix { $0 != "]" })
+                // One bracket before a section, two before an element of a list of sections.
+                current = String(trimmed.drop { $0 == "[" }.prefix { $0 != "]" })
                 if current == key { headerLine = index + 1 }
                 continue
             }

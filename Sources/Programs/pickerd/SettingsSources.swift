@@ -80,10 +80,12 @@ struct SettingsSources {
             if file.faults.isEmpty || roots == nil {
                 try self.roots(file)
             } else {
-                file.roots ?? roots ?? []
+                file.roots?.map(\.path) ?? roots ?? []
             }
         var settings = Settings(
-            plugins: HostSettings(roots: served, values: file.plugins, stateFolder: stateFolder))
+            plugins: HostSettings(
+                roots: served, rules: file.rootRules, values: file.plugins,
+                stateFolder: stateFolder))
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
         settings.limits.clients = file.clients ?? settings.limits.clients
         settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft
@@ -124,7 +126,7 @@ struct SettingsSources {
 
     private func roots(_ file: SettingsFile) throws(StartError) -> [FileName] {
         if !folders.isEmpty { return folders }
-        if let roots = file.roots { return roots }
+        if let roots = file.roots { return roots.map(\.path) }
         guard let home, let configHome else {
             throw StartError(
                 status: 1,

@@ -99,10 +99,17 @@ package struct FolderBatchReader: ~Copyable {
     /// has at most 1,365 more. A part with more to come has entries.
     ///
     /// Files, and entries of unknown kind, come with their status, or with the reason why they have none.
+    /// - Parameters:
+    ///   - folder: open.
+    ///   - count: the entries to read before the last buffer.
+    ///   - isLeftOut: says which entries are not wanted: their statuses are not read. An entry whose kind the folder
+    ///     does not tell is asked for when its status has been read.
+    /// - Returns: the entries, and what is left of the folder.
     /// - Complexity: O(entries), one system call for each file and for each 32 KiB of entries; three allocations if
     ///   the folder is about as large as the last one.
     package mutating func read(
-        _ folder: borrowing OwnedDescriptor, atLeast count: Int
+        _ folder: borrowing OwnedDescriptor, atLeast count: Int,
+        leavingOut isLeftOut: ((ArraySlice<UInt8>, FileKind) -> Bool)? = nil
     ) -> FolderPart {
         var batch = FolderBatch()
         batch.reserve(lastCount)
@@ -113,7 +120,19 @@ package struct FolderBatchReader: ~Copyable {
                     return FolderPart(batch, rest: .end)
                 }
                 while let record = try records.next() {
-                    batch.append(records.name(of: record), finding(record, folder))
+                    let name = records.name(of: record)
+                    guard let isLeftOut else {
+                        batch.append(name, finding(record, folder))
+                        continue
+                    }
+                    if let kind = record.kind, isLeftOut(name, kind) { continue }
+                    let finding = finding(record, folder)
+                    if record.kind == nil, case .status(let status) = finding,
+                        isLeftOut(name, status.kind)
+                    {
+                        continue
+                    }
+                    batch.append(name, finding)
                 }
             } while batch.count < max(1, count)
         } catch {

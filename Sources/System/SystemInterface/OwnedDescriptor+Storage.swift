@@ -18,6 +18,12 @@ extension OwnedDescriptor {
         return try open("open", name, flags, mode: 0o600)
     }
 
+    /// Opens the file `name` of this folder for reading.
+    /// - Throws: as `openFile`; a folder is opened, too.
+    package func openToRead(_ name: [UInt8]) throws(SystemError) -> OwnedDescriptor {
+        try open("open", name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    }
+
     /// Creates the file `name` in this folder and opens it for writing.
     /// - Throws: `.alreadyExists` if the name exists; it is left unchanged.
     package func createFile(_ name: [UInt8], mode: UInt32) throws(SystemError) -> OwnedDescriptor {

@@ -53,6 +53,13 @@ struct Disk {
         closeWritten(descriptor)
     }
 
+    /// Opens a file for writing, empty or new, and keeps it open.
+    func openForWriting(_ name: String) -> Int32 {
+        let descriptor = unsafe open(whole(name), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
+        check(descriptor, "open \(name)")
+        return descriptor
+    }
+
     /// Opens a file for appending, and keeps it open.
     func openForAppending(_ name: String) -> Int32 {
         let descriptor = unsafe open(whole(name), O_WRONLY | O_APPEND | O_CLOEXEC)

@@ -133,6 +133,12 @@ final class FaultyAccess: FileAccess {
         readers = { [real] in real.startReaders(on: $0, limit: $1, $2) }
     }
 
+    func content(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, atMost limit: Int
+    ) throws(SystemError) -> [UInt8]? {
+        try real.content(of: name, in: folder, atMost: limit)
+    }
+
     func startReaders(
         on loop: any EventLoop, limit: Int, _ take: @escaping (FolderAnswer) -> Void
     ) -> (any FolderReaders)? {

@@ -21,7 +21,7 @@ struct MovePairingTests {
     /// The identity of the entries in these tests.
     private func number(_ moved: MovedEntry?) -> UInt64? {
         switch moved {
-        case .file(let entry, _): entry.identity
+        case .file(let entry, _, _): entry.identity
         case .folder(let folder): folder.identity
         case nil: nil
         }

@@ -128,30 +128,66 @@ struct PendingChecksTests {
         #expect(last.map(\.name) == [[0]] && checks.count == 1)
     }
 
-    @Test("A file that is written repeatedly is checked once per interval")
-    func writes() {
+    @Test("A name waits for its time, for a check, or with others of its folder")
+    func held() {
         var checks = PendingChecks()
-        var writes = LateWrites(interval: .milliseconds(20))
+        var held = HeldNames(for: .milliseconds(50), limit: 3)
         let folder = WatchedFolder(name: [])
+        let other = WatchedFolder(name: [])
         let now = MonotonicInstant(nanoseconds: 0)
-        let soon = now.advanced(by: .milliseconds(19))
-        let later = now.advanced(by: .milliseconds(20))
-        let atOnce = writes.add([1], in: folder, now: now)
-        let mustWait = writes.endTurn(now: now)
-        #expect(atOnce && !mustWait)
-        let again = [[1], [2], [1]].map { writes.add($0, in: folder, now: soon) }
-        let waits = writes.endTurn(now: soon)
-        #expect(again == [false, false, false] && waits && !writes.isEmpty)
-        // A name checked for another reason stops waiting.
-        checks.add([2], in: folder, isHint: false)
-        let taken = writes.takeAll(isTimeUp: true)
-        #expect(taken.map(\.names) == [[[1]]] && writes.isEmpty)
-        // A name that was just checked is quiet for another interval.
-        _ = writes.endTurn(now: later)
-        let quiet = writes.add([3], in: folder, now: later)
-        #expect(!quiet)
-        checks.add([3], in: folder, isHint: true)
-        let restless = writes.endTurn(now: later)
-        #expect(!restless && writes.isEmpty)
+        func at(_ milliseconds: Int) -> MonotonicInstant {
+            now.advanced(by: .milliseconds(milliseconds))
+        }
+        func hold(
+            _ name: UInt8, _ folder: WatchedFolder, _ time: Int, isHint: Bool = true,
+            again: Bool = false
+        ) -> Bool {
+            held.hold([name], in: folder, now: at(time), isHint: isHint, again: again)
+        }
+        #expect(held.nextDue() == nil)
+        #expect(hold(1, folder, 0) && hold(2, folder, 10) && hold(3, other, 20))
+        #expect(!held.isEmpty && held.count == 3)
+        // There is no room for more, but those that wait may begin anew, or not.
+        #expect(!hold(4, folder, 20) && hold(1, folder, 30) && hold(2, folder, 30, again: true))
+        held.checkInvariants()
+        #expect(held.nextDue() == at(50))
+        #expect(held.take(until: at(49)).isEmpty)
+        let first = held.take(until: at(50))
+        #expect(first.map(\.name) == [[1]] && first.first?.folder === folder)
+        #expect(held.nextDue() == at(70))
+        // A name that is checked for another reason waits no more, and what was known of it stays known.
+        #expect(hold(5, folder, 50, isHint: false))
+        checks.add([5], in: folder, isHint: true)
+        #expect(checks.takeNames(of: folder, atMost: 9).hints.isEmpty)
+        #expect(held.count == 2)
+        checks.add([6], in: folder, isHint: true)
+        #expect(hold(6, folder, 50) && held.count == 2)
+        checks.withdraw([6], in: folder)
+        #expect(checks.count == 0 && hold(6, folder, 50) && held.count == 3)
+        #expect(Set(held.take(in: folder).map(\.name)) == [[2], [6]])
+        #expect(held.take().map(\.name) == [[3]] && held.isEmpty && held.nextDue() == nil)
+        checks.forget(folder)
+        #expect(hold(1, folder, 0) && held.isEmpty)
+    }
+
+    @Test("Backups and drafts are known by their names")
+    func names() {
+        for (name, isBackup) in [
+            ("a.md~", true), ("a.md.bak", true), (".a.md.old", true), ("#a.md#", true),
+            ("a.md.~12~", true), ("a.md.osl-tmp", true), (",a.md", true), ("a.md", false),
+            ("b.md~", false), ("a.mdx", false), ("a.md.2", false), ("a.md.~~", false),
+            ("a.md.~x~", false), ("Copy of a.md", false), ("aa.md~", false), ("", false),
+        ] {
+            #expect(
+                SavingNames.isBackup(Array(name.utf8), of: Array("a.md".utf8)) == isBackup,
+                "\(name)")
+        }
+        for (name, isDraft) in [
+            ("a.md.Xy12ab", true), ("sedXy12ab", true), ("tmpaB3456", true), (".Xy12ab", false),
+            ("a.backup", false), ("seductive", false), ("a.md.Xy-2ab", false), ("aXy12ab", false),
+            ("Xy12ab", false), ("a.Xy12abc", false),
+        ] {
+            #expect(SavingNames.isDraft(Array(name.utf8)) == isDraft, "\(name)")
+        }
     }
 }

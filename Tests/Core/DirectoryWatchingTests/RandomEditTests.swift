@@ -209,7 +209,7 @@ struct Editor {
             if let file {
                 disk.link(file, (other.isEmpty ? "" : other + "/") + "l\(next)")
                 // A write through a link that is removed before it is seen goes unnoticed.
-                fixture.loop.turn()
+                fixture.watcher.drainNow()
             }
         case 91..<94: disk.symlink("n1", (other.isEmpty ? "" : other + "/") + "s\(next)")
         case 94..<96: if let file { disk.setModified(file, next, 5) }

@@ -42,7 +42,9 @@ final class ScriptedReaders: FolderReaders {
         let folder = ObjectIdentifier(request.folder)
         if pieces[folder]?.parts.isEmpty != false {
             var reader = FolderBatchReader()
-            let parts = split(reader.read(request.folder.descriptor, atLeast: 1))
+            let part = reader.read(
+                request.folder.descriptor, atLeast: 1, leavingOut: request.filter?.leavesOut)
+            let parts = split(part)
             pieces[folder] = (request.folder, parts)
         }
         guard let part = pieces[folder]?.parts.removeFirst() else { return }

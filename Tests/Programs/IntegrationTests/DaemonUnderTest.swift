@@ -72,13 +72,18 @@ final class ServedFolder {
 
     /// Serves a new folder, which `prepare` fills before the daemon starts.
     init(
-        arguments: [String] = [],
+        arguments: [String] = [], settings: String? = nil,
         prepare: (RealFolder, TemporaryFolder) throws -> Void = { _, _ in }
     ) throws {
         place = try TemporaryFolder()
         try place.makeFolder("root")
         folder = RealFolder(place.path("root"))
         try prepare(folder, place)
+        var arguments = arguments
+        if let settings {
+            try place.write("config.toml", settings)
+            arguments += ["--config", place.path("config.toml")]
+        }
         daemon = try DaemonUnderTest(
             arguments + [place.path("root")], socket: place.path("pickerd.sock"))
     }

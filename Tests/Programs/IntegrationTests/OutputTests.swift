@@ -9,8 +9,9 @@ extension IntegrationTests {
     struct OutputTests {
         /// All that print something, each command at least once.
         private static let printing = [
-            "list", "list --json", "get a.md", "get a.md --json", "stats", "stats --json", "status",
-            "status --json", "new n.md", "feed", "feed --json", "like --toggle a.md", "sync",
+            "list", "list --json", "get a.md", "get a.md --json", "why \"$ROOT\"/a.md", "stats",
+            "stats --json", "status", "status --json", "new n.md", "feed", "feed --json",
+            "like --toggle a.md", "sync",
             "publish a.b", "replay", "replay --json", "events --replay 9",
             "events --json --replay 9",
             "events --replay 9 -n 1", "watch", "watch --json", "layout list", "layout grid --json",
@@ -32,7 +33,7 @@ extension IntegrationTests {
                 "/bin/bash", ["-c", "pickerctl() { '\(program)' \"$@\"; }; \(script)"],
                 environment: [
                     "PICKERD_SOCKET": served.place.path("pickerd.sock"), "PATH": "/usr/bin:/bin",
-                    "HOME": served.place.path("home"),
+                    "ROOT": served.place.path("root"), "HOME": served.place.path("home"),
                 ])
         }
 

@@ -55,7 +55,8 @@ private final class EditSession {
     private var residentAtStart = 0
 
     init(_ random: inout SeededRandom) throws {
-        served = try ServedFolder { folder, place in
+        // Names of all kinds are documents here.
+        served = try ServedFolder(settings: "ignore = [\"!*\"]\n") { folder, place in
             try place.makeFolder("outside")
             for number in 0..<40 { folder.write("first\(number).md", number) }
             for name in ["one", "two", "two/three"] { folder.makeFolder(Array(name.utf8)) }

@@ -19,7 +19,7 @@ struct PickerCtl: ParsableCommand {
                 name: "Document",
                 subcommands: [
                     ListCommand.self, WatchCommand.self, LayoutCommand.self, GetCommand.self,
-                    NewCommand.self, StatsCommand.self,
+                    WhyCommand.self, NewCommand.self, StatsCommand.self,
                 ]),
             CommandGroup(
                 name: "Feed",

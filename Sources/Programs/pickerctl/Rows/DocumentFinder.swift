@@ -51,6 +51,14 @@ package struct DocumentFinder {
         return [here, inRoots ?? []]
     }
 
+    /// The absolute path of what may not be a document: in the daemon's terms if it is in a watched folder. A relative
+    /// one is relative to the current folder.
+    func absolute(_ path: [UInt8]) -> [UInt8] {
+        let here = folders.first ?? [Self.slash]
+        let whole = path.first == Self.slash ? path : here + [Self.slash] + path
+        return placed(whole).first ?? [Self.slash] + (Self.normalized(whole) ?? [])
+    }
+
     /// The absolute path in the daemon's terms, for each watched folder that contains it.
     private func placed(_ path: [UInt8]) -> [[UInt8]] {
         guard let parts = Self.normalized(path) else { return [] }
