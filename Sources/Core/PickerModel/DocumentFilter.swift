@@ -16,6 +16,7 @@ package final class DocumentFilter: Sendable {
         case modified(FilterExpression.Comparison, Double)
         case liked
         case dropped
+        case hidden
     }
 
     private struct Step: Sendable {
@@ -93,7 +94,7 @@ package final class DocumentFilter: Sendable {
     ) -> Bool {
         switch test {
         case .suffix(let places), .name(let places): steps += places.count
-        case .glob: steps += Self.globStartSteps
+        case .glob, .hidden: steps += Self.globStartSteps
         default: steps += 1
         }
         return switch test {
@@ -105,7 +106,17 @@ package final class DocumentFilter: Sendable {
             comparison.holds(document.modified.secondsSince1970, seconds)
         case .liked: document.isLiked
         case .dropped: document.isDropped
+        case .hidden: document.withPathText { Self.isHidden($0) }
         }
+    }
+
+    private static func isHidden(_ path: borrowing Span<UInt8>) -> Bool {
+        var isStart = true
+        for index in path.indices {
+            if isStart, path[index] == UInt8(ascii: ".") { return true }
+            isStart = path[index] == UInt8(ascii: "/")
+        }
+        return false
     }
 
     private func hasSuffix(_ name: borrowing Span<UInt8>, _ places: Range<Int>) -> Bool {
@@ -176,6 +187,8 @@ package final class DocumentFilter: Sendable {
                 return add(.liked, ifTrue, ifFalse)
             case .dropped:
                 return add(.dropped, ifTrue, ifFalse)
+            case .hidden:
+                return add(.hidden, ifTrue, ifFalse)
             }
         }
 
@@ -183,6 +196,7 @@ package final class DocumentFilter: Sendable {
             switch test {
             case .suffix(let places), .name(let places): weight += places.count
             case .glob: break
+            case .hidden: weight += DocumentFilter.globStartSteps
             default: weight += 1
             }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))

@@ -42,6 +42,8 @@ package indirect enum FilterExpression: Hashable, Sendable {
     case modified(Comparison, Double)
     case liked
     case dropped
+    /// The name, or that of a folder on the way to it from the root, begins with a dot.
+    case hidden
 
     /// Whether it contains the condition `dropped`.
     var mentionsDropped: Bool {

@@ -22,7 +22,7 @@ struct WhereReader {
 
     private enum Operator: String, CaseIterable {
         case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked
-        case dropped, attr
+        case dropped, hidden, attr
         case `true`
     }
 
@@ -123,6 +123,9 @@ struct WhereReader {
         case .dropped:
             try expect(0...0, operands, in: term, #"["dropped"]"#)
             return .dropped
+        case .hidden:
+            try expect(0...0, operands, in: term, #"["hidden"]"#)
+            return .hidden
         case .type:
             try expect(1...1, operands, in: term, #"["type","f"]"#)
             return try fileType(operands[0])

@@ -7,6 +7,13 @@ internal import TOMLKit
 struct SettingsReader {
     let file: String
     let text: String
+    /// Which of several sections of one name is read.
+    private var element = 0
+
+    init(file: String, text: String) {
+        self.file = file
+        self.text = text
+    }
 
     func error(_ key: String, in section: String?, _ reason: String) -> SettingsError {
         SettingsError(file: file, line: line(of: key, in: section), reason: "'\(key)' \(reason)")
@@ -67,9 +74,11 @@ struct SettingsReader {
                 "roots", in: nil, "has \(array.count) folders: \(Settings.mostRoots) are the most")
         }
         var roots: [RootSettings] = []
-        for element in array {
+        for (index, element) in array.enumerated() {
             if let table = element.table {
-                roots.append(try root(table, home: home))
+                var reader = self
+                reader.element = index
+                roots.append(try reader.root(table, home: home))
             } else if let folder = element.string, !folder.isEmpty {
                 roots.append(RootSettings(path: try self.folder(folder, home: home)))
             } else {
@@ -92,7 +101,7 @@ struct SettingsReader {
     ) throws(SettingsError) -> RootSettings {
         guard let path = table["path"]?.string, !path.isEmpty else {
             throw error(
-                "roots", in: nil,
+                "roots", in: "roots",
                 "has a section without its folder: write path = \"~/Documents\" in each [[roots]]")
         }
         var root = RootSettings(path: try folder(path, home: home))
@@ -146,7 +155,7 @@ struct SettingsReader {
         for element in array {
             guard let pattern = element.string else { throw error("ignore", in: section, wanted) }
             if let fault = IgnorePatterns.fault(in: pattern) {
-                throw error("ignore", in: section, "has '\(pattern)': \(fault)")
+                throw error("ignore", in: section, "holds '\(pattern)', which \(fault)")
             }
             patterns.append(pattern)
         }
@@ -157,18 +166,26 @@ struct SettingsReader {
     private func line(of key: String, in section: String?) -> Int? {
         var current: String?
         var headerLine: Int?
+        var seen = 0
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let trimmed = line.drop { $0 == " " || $0 == "\t" }
             if trimmed.hasPrefix("[") {
                 // One bracket before a section, two before an element of a list of sections.
                 current = String(trimmed.drop { $0 == "[" }.prefix { $0 != "]" })
-                if current == key { headerLine = index + 1 }
+                if current == section { seen += 1 }
+                if current == key, headerLine == nil || seen == element + 1 {
+                    headerLine = index + 1
+                }
                 continue
             }
             let name = trimmed.prefix { $0 != "=" && $0 != " " && $0 != "\t" && $0 != "." }
             let bare = name.filter { $0 != "\"" && $0 != "'" }
-            if current == section, bare == key { return index + 1 }
+            if current == section, bare == key, section == nil || seen == element + 1 {
+                return index + 1
+            }
+            // A list within brackets has no sections.
+            if current == nil, bare == section, headerLine == nil { headerLine = index + 1 }
         }
         return headerLine
     }

@@ -42,7 +42,7 @@ struct SampleDocument {
     var pages: Double
 
     init(_ random: inout SeededRandom) {
-        name = ["a.md", "b.txt", "c.a,b", "a.png", "b"].randomElement(using: &random) ?? "a"
+        name = ["a.md", "b.txt", "c.a,b", "a.png", "b", ".b"].randomElement(using: &random) ?? "a"
         size = UInt64.random(in: 0...3, using: &random)
         modified = Double.random(in: -1...3, using: &random).rounded()
         isLiked = random.chance(0.5)
@@ -81,6 +81,7 @@ extension PickerFilter.Node {
         case .modified(let comparison, let time): return compare(comparison, sample.modified, time)
         case .liked: return sample.isLiked
         case .dropped: return false
+        case .hidden: return sample.name.hasPrefix(".")
         case .attribute(_, let comparison, let value):
             guard case .number(let number) = value.content else { return false }
             return compare(comparison, sample.pages, number)
@@ -114,11 +115,12 @@ enum RandomQueries {
 
     static func leaf(_ random: inout SeededRandom) -> PickerFilter {
         let comparison = PickerFilter.Comparison.allCases.randomElement(using: &random) ?? .equal
-        switch Int.random(in: 0..<9, using: &random) {
+        switch Int.random(in: 0..<10, using: &random) {
         case 0, 1:
             let known = ["md", "TXT", "a,b", "png", "pdf"]
             return .suffix(known.filter { _ in random.chance(0.3) })
         case 2: return .name(text(&random, "/"))
+        case 9: return .hidden
         case 3: return .match(text(&random, "/"), ignoringCase: random.chance(0.5))
         case 4: return .path("x" + text(&random) + "x")
         case 5: return .size(comparison, UInt64.random(in: 0...3, using: &random))

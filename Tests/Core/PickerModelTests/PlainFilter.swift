@@ -25,6 +25,7 @@ extension FilterExpression {
             return comparison.plainly(document.modified.secondsSince1970, seconds)
         case .liked: return document.isLiked
         case .dropped: return document.isDropped
+        case .hidden: return document.path.text.split(separator: "/").contains { $0.first == "." }
         }
     }
 }
@@ -146,7 +147,7 @@ enum RandomFilters {
     static func expression(
         _ random: inout SeededRandom, depth: Int = 0
     ) throws -> FilterExpression {
-        let kinds = depth < 4 ? 0..<11 : 3..<11
+        let kinds = depth < 4 ? 0..<12 : 3..<12
         switch Int.random(in: kinds, using: &random) {
         case 0: return .all(try expressions(&random, depth))
         case 1: return .any(try expressions(&random, depth))
@@ -158,6 +159,7 @@ enum RandomFilters {
         case 7: return .size(comparison(&random), UInt64.random(in: 0...3, using: &random))
         case 8: return .modified(comparison(&random), Double.random(in: 0...3, using: &random))
         case 9: return .modified(comparison(&random), 1)
+        case 10: return .hidden
         default: return .glob(try glob(&random))
         }
     }

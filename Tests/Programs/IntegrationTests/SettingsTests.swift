@@ -43,6 +43,11 @@ extension IntegrationTests {
             return try client.allDocuments().map(\.name.text)
         }
 
+        private func names(_ client: TestConnection, where filter: JSONValue) throws -> [String] {
+            let answer = try client.call("items.get", ["where": filter]).value()
+            return answer["items"]?.arrayValue?.compactMap { $0["name"]?.stringValue } ?? []
+        }
+
         @Test(
             "An invalid setting is ignored, and reported with file, line and key",
             arguments: [
@@ -76,6 +81,27 @@ extension IntegrationTests {
                 ("[plugins.events]\nstore = Yes", 2, "'store' must be true or false"),
                 ("[limits]\nclients = many", 2, "'clients' must be a whole number"),
                 ("[limits]\nfoo = bar", 2, "the value of 'foo'"),
+                ("hidden = true", 1, "'hidden' must be \"skip\" or \"keep\""),
+                ("hidden = \"yes\"", 1, "'hidden' must be"),
+                ("ignore = \"*.log\"", 1, "'ignore' must be a list of patterns"),
+                ("ignore = [\"a\", 3]", 1, "'ignore' must be a list of patterns"),
+                ("# x\nignore = [\"a\", \"\"]", 2, "'ignore' holds '', which is empty"),
+                (
+                    "ignore = [\(Array(repeating: "\"x\"", count: 1001).joined(separator: ","))]",
+                    1,
+                    "'ignore' has 1001 patterns: 1000 are the most"
+                ),
+                ("gitignore = \"yes\"", 1, "'gitignore' must be true or false"),
+                ("log-level = \"info\"\n[[roots]]\ngitignore = true", 2, "without its folder"),
+                (
+                    "[[roots]]\npath = \"/x\"\n[[roots]]\npath = \"/y\"\nhiden = \"keep\"", 5,
+                    "'hiden' is not a setting in [roots]"
+                ),
+                (
+                    "[[roots]]\npath = \"/x\"\nignore = [\"a\"]\n\n[[roots]]\npath = \"/y\"\n"
+                        + "ignore = [\"#a\"]", 7, "'ignore' holds '#a', which"
+                ),
+                ("roots = [\"/x\", { path = \"/y\", gitignore = 1 }]", 1, "'gitignore' must be"),
             ])
         func wrong(_ text: String, _ line: Int, _ words: String) throws {
             let home = try Home(text)
@@ -93,6 +119,49 @@ extension IntegrationTests {
             #expect(reason.contains("pickerctl reload"), "\(reason)")
             #expect(daemon.process.standardError.contains("\(home.file):\(line):"))
             #expect(daemon.process.standardError.contains(words))
+        }
+
+        @Test("Rules apply to all roots, or to one, and change with the file; why says so")
+        func rules() throws {
+            let home = try Home("")
+            for name in ["docs/a.md", "docs/.b.md", "docs/c.log", "code/x.c", "code/x.o"] {
+                try home.place.makeFolder(String(name.prefix { $0 != "/" }))
+                try home.place.write(name, name)
+            }
+            try home.place.write("code/.gitignore", "*.o\n")
+            let (docs, code) = (home.place.path("docs"), home.place.path("code"))
+            func write(_ common: String, _ own: String) throws {
+                try home.place.write(
+                    "config.toml",
+                    "\(common)\n[[roots]]\npath = \"\(docs)\"\n"
+                        + "[[roots]]\npath = \"\(code)\"\n\(own)\n")
+            }
+            try write("ignore = [\"*.log\"]", "gitignore = true")
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            #expect(try names(client).sorted() == ["a.md", "x.c"])
+            func why(_ path: String) throws -> (status: ChildExit?, text: String) {
+                let ctl = try SpawnedProcess(
+                    SpawnedProcess.built("pickerctl"),
+                    ["why", home.place.path(path), "--socket", daemon.socket])
+                return (ctl.waitForExit(), ctl.standardOutput)
+            }
+            #expect(try why("docs/a.md").status == .exited(code: 0))
+            #expect(try why("docs/a.md").text.hasSuffix("docs/a.md: it is a document\n"))
+            for (path, words) in [
+                ("docs/.b.md", "hidden = \"skip\""), ("docs/c.log", "setting ignore has '*.log'"),
+                ("code/x.o", "line 1 of '.gitignore' has '*.o'"), ("docs/none", "no such file"),
+                ("elsewhere", "below none of the folders"),
+                ("docs", "a folder that pickerd watches"),
+            ] {
+                let answer = try why(path)
+                #expect(
+                    answer.status == .exited(code: 1) && answer.text.contains(words), "\(answer)")
+            }
+            try write("hidden = \"keep\"", "hidden = \"skip\"\nignore = [\"x.c\"]")
+            #expect(try client.call("daemon.reload").value() != .null)
+            #expect(try names(client).sorted() == [".b.md", "a.md", "c.log", "x.o"])
+            #expect(try names(client, where: ["hidden"]) == [".b.md"])
         }
 
         @Test("pickerctl status reports it in a line")

@@ -30,6 +30,8 @@ public struct DocumentFields: Sendable {
 
     /// Whether the document is liked.
     public var liked: PickerFilter { .liked }
+    /// Whether the document is hidden: its name, or that of a folder below the root, begins with a dot.
+    public var hidden: PickerFilter { .hidden }
 
     /// Whether the document is dropped. Dropped documents are only in lists that ask for them.
     public var dropped: PickerFilter { .dropped }

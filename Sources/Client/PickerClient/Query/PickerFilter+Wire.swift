@@ -25,6 +25,7 @@ extension PickerFilter {
             ["modified", .string(comparison.rawValue), .double(seconds)]
         case .liked: ["liked"]
         case .dropped: ["dropped"]
+        case .hidden: ["hidden"]
         case .attribute(let name, let comparison, let value):
             ["attr", .string(name.text), .string(comparison.rawValue), wire(value)]
         }

@@ -57,6 +57,7 @@ public struct PickerFilter: Hashable, Sendable {
         case modified(Comparison, Double)
         case liked
         case dropped
+        case hidden
         case attribute(ExactText, Comparison, AttributeValue)
     }
 
@@ -73,6 +74,10 @@ public struct PickerFilter: Hashable, Sendable {
     /// Keeps dropped documents. Only a filter with this condition shows any: others draw from documents
     /// that are not dropped.
     package static let dropped = PickerFilter(.dropped)
+
+    /// Keeps hidden documents: those whose name, or that of a folder below the root, begins with a dot. There are
+    /// some only where the daemon's setting `hidden` is `keep`.
+    package static let hidden = PickerFilter(.hidden)
 
     /// Keeps names that end in a dot and one of `suffixes`, ignoring the case of A to Z.
     package static func suffix(_ suffixes: [String]) -> PickerFilter {

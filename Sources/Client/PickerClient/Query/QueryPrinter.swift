@@ -53,6 +53,7 @@ enum QueryPrinter {
             return "modified:" + sign(comparison) + TimeWords.text(seconds)
         case .liked: return "is:liked"
         case .dropped: return "is:dropped"
+        case .hidden: return "hidden:yes"
         case .attribute(let name, let comparison, let value):
             return "attr:" + self.value(name.text) + sign(comparison) + text(value)
         }

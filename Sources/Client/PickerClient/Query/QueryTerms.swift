@@ -9,7 +9,7 @@ struct QueryTerms {
     static let options = ["sort", "limit", "skip"]
     private static let conditions = [
         "type", "ext", "suffix", "name", "match", "imatch", "path", "size", "modified", "liked",
-        "is", "attr", "not",
+        "hidden", "is", "attr", "not",
     ]
     private static let known = (conditions + options).map { $0 + ":" }
 
@@ -56,10 +56,11 @@ struct QueryTerms {
             return .path(text)
         case "size": return try size(token, value)
         case "modified": return try modified(token, value)
-        case "liked":
-            guard let isLiked = ["yes": true, "true": true, "no": false, "false": false][text]
+        case "liked", "hidden":
+            guard let isWanted = ["yes": true, "true": true, "no": false, "false": false][text]
             else { throw wrong(token, "yes or no") }
-            return isLiked ? .liked : !.liked
+            let filter: PickerFilter = key == "liked" ? .liked : .hidden
+            return isWanted ? filter : !filter
         case "is":
             let marks: [String: PickerFilter] = [
                 "liked": .liked, "dropped": .dropped, "any": .everything,

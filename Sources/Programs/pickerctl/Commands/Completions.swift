@@ -4,7 +4,7 @@ import PickerClient
 enum Completions {
     static let queryWords =
         ["type:", "ext:", "name:", "match:", "imatch:", "path:", "size:", "modified:"]
-        + ["is:liked", "is:dropped", "sort:", "limit:", "skip:"]
+        + ["is:liked", "is:dropped", "hidden:", "sort:", "limit:", "skip:"]
 
     static let topics = [
         "documents.*", "documents.added", "documents.removed", "documents.changed",

@@ -7,10 +7,12 @@ import SystemInterface
 // arguments are invalid; 3 no daemon answers; 4 events were lost that should not be. A reader of the output
 // that exits early, such as `head`, is not a failure.
 
-/// Thrown by a command that has printed its error.
+/// Thrown by a command that has printed its error, or its answer.
 struct ExitStatus: Error {
     let code: Int32
 
+    /// The answer is no.
+    static let no = ExitStatus(code: 1)
     static let eventsLost = ExitStatus(code: 4)
 }
 

@@ -34,7 +34,7 @@ struct WhyCommand: ParsableCommand {
             }
         }
         try Output.standard.flush()
-        if !areDocuments { throw ExitCode(1) }
+        if !areDocuments { throw ExitStatus.no }
     }
 
     private func line(_ path: String, _ reason: PathReason) -> String {
