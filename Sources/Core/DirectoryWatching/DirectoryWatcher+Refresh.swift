@@ -19,7 +19,7 @@ extension DirectoryWatcher {
     ) -> FileWait {
         loop.preconditionOnLoop()
         let wait = FileWait(root: root, path: relativePath, body)
-        isDrainDue = true
+        addDrainTarget(access.endOfQueue)
         if isWorking {
             wait.end(with: document(of: wait))
             return wait

@@ -349,6 +349,10 @@ extension DirectoryWatcher {
             if isCommitDue || checks.isCut { return }
             guard let ended = rescan else { return }
             rescan = nil
+            if !ended.isComplete {
+                pollPace.end(
+                    foundChange: ended.added + ended.removed + ended.changed > 0, loop.now)
+            }
             if ended.isComplete {
                 report(
                     .rescanned(added: ended.added, removed: ended.removed, changed: ended.changed))

@@ -46,8 +46,12 @@ extension DirectoryWatcher {
         let isNeeded =
             degraded.values.contains(where: \.isPolled) || rootList.contains(where: \.isPolledFor)
         if !isNeeded { return }
-        arm(.poll, after: limits.pollInterval) { watcher in
+        arm(.poll, after: pollPace.next) { watcher in
+            watcher.pollPace.begin(watcher.loop.now)
             watcher.startPoll()
+            if watcher.rescan == nil {
+                watcher.pollPace.end(foundChange: false, watcher.loop.now)
+            }
             watcher.finishTurn()
             watcher.armPollTimer()
         }

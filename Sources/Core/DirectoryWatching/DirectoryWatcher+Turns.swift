@@ -29,28 +29,32 @@ extension DirectoryWatcher {
         finishTurn()
     }
 
-    /// The same within turns: the next ones continue until all is read that was queued when it began.
+    /// The same within turns: the next ones continue until all is read that was queued when the caller called.
     func continueDrain() {
         // What is left of a former turn comes before any read.
         if checks.isCut || isCommitDue || isCatchingUp { finishTurn() }
-        if !checks.isCut, !isCommitDue, !isCatchingUp, !isTurnOver, readAll() {
-            isDrainDue = false
+        if !checks.isCut, !isCommitDue, !isCatchingUp, !isTurnOver {
+            readAll(upTo: drainTargets.first)
         }
         finishTurn()
     }
 
-    /// - Returns: whether all was read; else the turn is over.
-    @discardableResult
-    private func readAll() -> Bool {
+    /// Reads the queue to its end, or to a position.
+    private func readAll(upTo target: Int? = nil) {
         var left = 64
+        var isReached = false
         repeat {
             readQueue(atMost: limits.eventsPerTurn)
-            if !isQueueEmpty {
+            // The kernel queues the second half of a move an instant after the first.
+            if isQueueEmpty, moves.hasPending { readQueue(atMost: limits.eventsPerTurn) }
+            isReached = target.map { access.handledBytes >= $0 } ?? false
+            if !isQueueEmpty, !isReached {
                 settleChecks()
-                if checks.isCut { return false }
+                if checks.isCut { return }
             }
             left -= 1
-        } while !isQueueEmpty && left > 0
+        } while !isQueueEmpty && !isReached && left > 0
+        guard isQueueEmpty || isReached || target == nil else { return }
         // A move without its second half leads out of the tree.
         timers[.pendingRenames]?.unschedule()
         giveUpRenames(before: moves.nextNumber)
@@ -58,7 +62,10 @@ extension DirectoryWatcher {
         rootWaiting.queueProbes(of: rootList)
         if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
-        return true
+        drainCount += 1
+        // An unreadable queue has no events any more.
+        drainedPosition = isQueueEmpty ? max(access.handledBytes, target ?? 0) : access.handledBytes
+        drainTargets.removeAll { $0 <= drainedPosition }
     }
 
     func finishTurn() {

@@ -16,7 +16,7 @@
 // Rules. What the rules of a root leave out, such as caches and temporary files, is not watched, and its events are
 // dropped (`DirectoryWatcher+Rules`).
 //
-// Failures. None is fatal. A folder that cannot be watched is polled every few seconds, as are all folders
+// Failures. None is fatal. A folder that cannot be watched is polled every 1 to 30 s, as are all folders
 // while there is no inotify instance. An unreadable folder is retried, a missing root is awaited, and a lost
 // event starts a rescan. `onReport` and `roots` tell of each.
 //
@@ -79,8 +79,12 @@ package final class DirectoryWatcher {
     var committed: (began: MonotonicInstant, changes: Int)?
     /// Since when there has always been something that the store does not have yet.
     var midwaySince: MonotonicInstant?
-    /// All that is queued is to be read for a caller, in several turns.
-    var isDrainDue = false
+    /// The positions up to which the queue is to be read for callers, in several turns: bytes of events, in rising order.
+    var drainTargets: [Int] = []
+    /// The position up to which it was read last for a caller, with all that this takes.
+    var drainedPosition = 0
+    /// How often it was.
+    var drainCount = 0
     /// Rounds left of reading the queue before a commit, when that continues in later turns.
     var roundsToCatchUp: Int?
     /// The end of this turn, after which the rest is left to the next one; `nil` if a caller waits for all of
@@ -95,6 +99,7 @@ package final class DirectoryWatcher {
     /// There are none, or they could not be started; the next long scan tries again.
     var hasNoReaders = false
     var rescan: Rescan?
+    var pollPace: PollPace
 
     // Messages sent after the current work
     var isWorking = false
@@ -135,6 +140,7 @@ package final class DirectoryWatcher {
                 folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,
                 touchedLimit: limits.namesTouched))
         moves = MovePairing(limit: limits.pendingRenames)
+        pollPace = PollPace(limits)
         held = HeldNames(for: limits.holdTime, limit: limits.namesHeld)
         changes = PendingChanges(
             remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))
@@ -163,6 +169,15 @@ package final class DirectoryWatcher {
             && !isCommitDue && !isDrainDue && shortages.isEmpty
     }
 
+    /// All that is queued is to be read for a caller, in several turns.
+    var isDrainDue: Bool { !drainTargets.isEmpty }
+
+    /// Whether the store has all that was read from the queue.
+    private var isCommitted: Bool {
+        scans.isIdle && rescan == nil && !hasOverflowed && !moves.hasDeparted && checks.count == 0
+            && !isCommitDue && !changes.hasDecided && shortages.isEmpty
+    }
+
     /// Reads and applies all queued events; returns the store's revision.
     ///
     /// That revision includes every change made to a watched folder before the call, unless a scan or rescan is
@@ -177,15 +192,26 @@ package final class DirectoryWatcher {
         return store.rev
     }
 
-    /// The same within the time of a turn: what takes longer continues in the next turns. Then `isSettled` is false,
-    /// and every change made before the call is in the revision by the time `whenSettled` calls back.
+    /// Calls `body` once when the store has every change that was made to a watched folder before this call: at once, if a
+    /// turn suffices. Releasing the result cancels the wait.
+    ///
+    /// Changes that come later are not waited for, however many there are. The kernel queues events in the order of the
+    /// changes, so it is enough to read as many bytes as wait now. Folders that are only polled are read again, and a
+    /// scan or rescan that is under way is waited for.
     /// - Complexity: as of a turn of the loop.
-    @discardableResult
-    package func beginDrain() -> Int {
+    package func drain(then body: @escaping () -> Void) -> SettledWait {
         loop.preconditionOnLoop()
-        isDrainDue = true
+        let end = access.endOfQueue
+        let wait = SettledWait(body, after: (end, drainCount))
+        settledWaiters.append(wait)
+        addDrainTarget(end)
+        // A call from an observer is continued by the turn that it is in, or the next one.
         if !isWorking { performInTurn { $0.continueDrain() } }
-        return store.rev
+        return wait
+    }
+
+    func addDrainTarget(_ end: Int) {
+        if drainTargets.last != end { drainTargets.append(end) }
     }
 
     /// Calls `body` once when `isSettled` becomes true, at once if it is. Releasing the result cancels the
@@ -226,9 +252,19 @@ package final class DirectoryWatcher {
 
     private func tellWaiters() {
         proceedWithFiles()
-        if settledWaiters.isEmpty || !isSettled { return }
-        let waiters = settledWaiters
-        settledWaiters = []
+        if settledWaiters.isEmpty || isWorking { return }
+        let (isSettled, isCommitted) = (isSettled, isCommitted)
+        var waiters: [SettledWait] = []
+        settledWaiters.removeAll { wait in
+            let isOver =
+                if let (end, count) = wait.end {
+                    isCommitted && drainCount > count && drainedPosition >= end
+                } else {
+                    isSettled
+                }
+            if isOver { waiters.append(wait) }
+            return isOver || wait.isOver
+        }
         for wait in waiters { wait.fire() }
     }
 
@@ -241,10 +277,16 @@ package final class DirectoryWatcher {
 /// A wait for a watcher to settle; cancelled when released.
 package final class SettledWait {
     private var body: (() -> Void)?
+    /// The position up to which the queue is to be read, and how often it had been read so when the wait began; nil if
+    /// the watcher is to settle.
+    let end: (position: Int, drainCount: Int)?
 
-    init(_ body: @escaping () -> Void) {
+    init(_ body: @escaping () -> Void, after end: (position: Int, drainCount: Int)? = nil) {
         self.body = body
+        self.end = end
     }
+
+    var isOver: Bool { body == nil }
 
     /// Cancels the wait. Idempotent.
     package func cancel() {

@@ -21,6 +21,10 @@ package protocol FileAccess: AnyObject {
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool
     /// As `Inotify.gather`.
     func gatherEvents() throws(SystemError) -> Bool
+    /// As in `Inotify`.
+    var handledBytes: Int { get }
+    /// As in `Inotify`.
+    var endOfQueue: Int { get }
     /// A descriptor that becomes urgent once after each change of the mount table, for watching only; `nil` if
     /// there is none.
     var mountsNumber: Int32? { get }
@@ -137,6 +141,9 @@ package final class LinuxFileAccess: FileAccess {
         guard let queue else { return false }
         return try queue.inotify.gather()
     }
+
+    package var handledBytes: Int { queue?.inotify.handledBytes ?? 0 }
+    package var endOfQueue: Int { queue?.inotify.endOfQueue ?? 0 }
 
     package func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         try withReserve { () throws(SystemError) in try open(path) }

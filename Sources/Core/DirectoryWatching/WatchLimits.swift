@@ -52,8 +52,11 @@ package struct WatchLimits: Sendable {
     package var draftTime: Duration = .seconds(1)
     /// Files whose checks wait at once; beyond this, they are checked as they are, perhaps in the middle of a save.
     package var namesHeld = 1024
-    /// The interval between polls of folders without a watch.
-    package var pollInterval: Duration = .seconds(5)
+    /// The shortest and the longest time between two polls of folders without a watch. It doubles as long as polls find
+    /// nothing, and starts over when one finds a change.
+    package var pollIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(30)
+    /// The time between two polls is so many times that of a poll, at least.
+    package var pollTimes = 20
     /// The interval between reports of the progress of scans.
     package var progressInterval: Duration = .milliseconds(250)
     /// The time that a vanished file's key is remembered in case the same inode returns.

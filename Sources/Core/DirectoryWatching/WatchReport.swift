@@ -78,13 +78,14 @@ package enum DegradedReason: Equatable, Sendable {
     package var text: String {
         switch self {
         case .watchLimit:
-            "no inotify watch is left (fs.inotify.max_user_watches); it is polled"
+            "no inotify watch is left (fs.inotify.max_user_watches): "
+                + "it is read every 1 to 30 seconds until there is one"
         case .noQueue(EMFILE):
             "no inotify instance is left (fs.inotify.max_user_instances): "
-                + "it is read every few seconds until there is one"
+                + "it is read every 1 to 30 seconds until there is one"
         case .noQueue(let code):
             "no inotify instance could be made: \(ErrorNumber(rawValue: code)): "
-                + "it is read every few seconds until there is one"
+                + "it is read every 1 to 30 seconds until there is one"
         case .permission: "permission denied; it is tried again"
         case .closed:
             "its files can't be accessed: the folder lacks the permission to enter it (x); "
@@ -117,7 +118,7 @@ package enum RootState: String, Equatable, Sendable {
     case scanning
     /// Every change is seen as it happens.
     case watching
-    /// Some of its folders are only polled every few seconds.
+    /// Some of its folders are only polled, every 1 to 30 seconds.
     case polling
     /// It is missing; its nearest existing ancestor is watched for its return.
     case missing

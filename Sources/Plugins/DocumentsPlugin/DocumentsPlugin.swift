@@ -235,16 +235,23 @@ extension DocumentsPlugin {
         let params = try call.reader()
         let milliseconds = try params.optionalInt("timeoutMs", in: 0...600_000) ?? 1000
         let wantsProgress = try params.optionalBool("progress") ?? false
-        watcher.beginDrain()
-        if watcher.isSettled {
+        let reply = PendingReply()
+        var isDone = false
+        var isPending = false
+        let wait = watcher.drain { [weak reply] in
+            isDone = true
+            guard isPending else { return }
+            reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
+        }
+        if isDone {
             writer.object { $0.member("rev", context.documents.rev) }
             return .answered
         }
-        if milliseconds == 0 { throw Self.notInTime(milliseconds, watcher) }
-        let reply = PendingReply()
-        let wait = watcher.whenSettled { [weak reply] in
-            reply?.resolve { $0.object { $0.member("rev", context.documents.rev) } }
+        if milliseconds == 0 {
+            wait.cancel()
+            throw Self.notInTime(milliseconds, watcher)
         }
+        isPending = true
         let timer: any TimerSource
         do throws(SystemError) {
             timer = try context.loop.schedule(after: .milliseconds(milliseconds)) {

@@ -79,6 +79,8 @@ package struct Inotify: ~Copyable {
     /// handled.
     private var gathered: [[UInt8]] = []
     private var next = 0
+    /// The bytes of all events that were passed to readers.
+    package private(set) var handledBytes = 0
 
     /// A new queue; reads never block.
     package init() throws(SystemError) {
@@ -129,6 +131,7 @@ package struct Inotify: ~Copyable {
             gathered[next] = []
             next += 1
             if next == gathered.count { forgetHandled() }
+            handledBytes += events.count
             try Self.parse(events, events.count, body)
             // Others may have come to the kernel's queue.
             return true
@@ -136,9 +139,19 @@ package struct Inotify: ~Copyable {
         switch try descriptor.read(into: &buffer) {
         case .wouldBlock, .closed: return false
         case .bytes(let filled):
+            handledBytes += filled
             try Self.parse(buffer, filled, body)
             return Self.isFull(filled)
         }
+    }
+
+    /// What `handledBytes` will be when all events have been read that wait now.
+    /// - Complexity: O(n) for n gathered reads; one system call.
+    package var endOfQueue: Int {
+        let number = number
+        let waiting = outcome { clinux_waiting_bytes(number) }
+        let inKernel: Int32 = if case .success(let count) = waiting { count } else { 0 }
+        return gathered[next...].reduce(handledBytes + Int(inKernel)) { $0 + $1.count }
     }
 
     /// Takes the events out of the kernel's queue until it is empty or `mostGathered` is reached, and keeps them for

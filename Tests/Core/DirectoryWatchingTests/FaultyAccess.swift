@@ -88,6 +88,9 @@ final class FaultyAccess: FileAccess {
 
     func gatherEvents() throws(SystemError) -> Bool { try real.gatherEvents() }
 
+    var handledBytes: Int { real.handledBytes }
+    var endOfQueue: Int { real.endOfQueue }
+
     func openFolder(_ path: [UInt8]) throws(SystemError) -> OwnedDescriptor {
         if let fault = openFault?(path) { throw fault }
         return try real.openFolder(path)

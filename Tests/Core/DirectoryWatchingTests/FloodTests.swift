@@ -103,6 +103,41 @@ struct FloodTests {
         fixture.expectTruth()
     }
 
+    @Test("Callers that wait for their changes do not wait for those that come later")
+    func barrier() throws {
+        var limits = WatchLimits()
+        limits.eventsPerTurn = 20
+        let fixture = try WatchFixture(limits: limits)
+        try fixture.start()
+        // Whenever the watcher looks at a file, others have come: its queue is never empty.
+        var written = 0
+        var isFlood = true
+        fixture.access.onStatus = { _ in
+            if !isFlood || written > 60_000 { return }
+            for _ in 0..<3 {
+                written += 1
+                fixture.root.write("w\(written % 100)", "\(written)")
+            }
+        }
+        fixture.root.write("w0")
+        fixture.loop.runOne()
+        for round in 0..<10 {
+            let name = "mine\(round)"
+            fixture.root.write(name, "1")
+            let before = written
+            var found: UInt64?
+            let wait = fixture.watcher.drain { found = fixture.document(name)?.size }
+            for _ in 0..<1000 where found == nil { fixture.loop.runOne() }
+            #expect(found == 1)
+            #expect(written - before < 3000, "\(written - before) changes were waited for")
+            wait.cancel()
+        }
+        #expect(!fixture.watcher.isSettled, "the flood has ended")
+        isFlood = false
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     @Test("drainNow returns every change at once, however long it takes")
     func drainIsWhole() throws {
         let fixture = try manyChanges()

@@ -125,7 +125,7 @@ struct NoQueueTests {
         #expect(told == [.degraded(path: path, reason: .closed)])
         fixture.access.scanFault = nil
         fixture.access.lookFault = nil
-        fixture.loop.advance(by: .seconds(5))
+        fixture.loop.advance(by: .seconds(30))
         #expect(fixture.status?.state == .watching && fixture.status?.degraded == [])
         fixture.expectTruth()
     }

@@ -1,11 +1,63 @@
 // The limits of the watcher's memory and of its commits, at and beyond the limit.
 
 import PickerModel
+import SystemInterface
 import SystemdEventLoop
 import TestSupport
 import Testing
 
 @testable import DirectoryWatching
+
+@Suite("The pace of polls")
+struct PollPaceTests {
+    private func at(_ milliseconds: Int) -> MonotonicInstant {
+        MonotonicInstant(nanoseconds: 0).advanced(by: .milliseconds(milliseconds))
+    }
+
+    @Test("It slows down to 30 s, and starts over with a change; long polls are rare")
+    func pace() {
+        var pace = PollPace(WatchLimits())
+        func poll(_ found: Bool, took milliseconds: Int = 0) -> Duration {
+            pace.begin(at(0))
+            pace.end(foundChange: found, at(milliseconds))
+            return pace.next
+        }
+        #expect(pace.next == .seconds(1))
+        #expect((0..<7).map { _ in poll(false) } == [2, 4, 8, 16, 30, 30, 30].map { .seconds($0) })
+        #expect(poll(true) == .seconds(1) && poll(true) == .seconds(1))
+        // A twentieth of the time at most.
+        #expect(poll(true, took: 50) == .seconds(1) && poll(true, took: 51) == .milliseconds(1020))
+        #expect(poll(true, took: 10_000) == .seconds(30))
+        pace.startOver()
+        #expect(pace.next == .seconds(1))
+    }
+
+    @Test("A folder without a watch is read seldom while nothing happens, and soon after a change")
+    func polled() throws {
+        let fixture = try WatchFixture()
+        fixture.access.watchFault = { _ in SystemError(.noSpace, operation: "watch") }
+        var opened = 0
+        fixture.access.openFault = { _ in
+            opened += 1
+            return nil
+        }
+        fixture.root.write("a", "1")
+        try fixture.watcher.setRoots([fixture.root.path])
+        fixture.settle()
+        opened = 0
+        fixture.loop.advance(by: .seconds(600))
+        // After 1, 3, 7, 15 and 31 s, and then every 30 s.
+        #expect(opened >= 20 && opened <= 2 * 25, "\(opened)")
+        fixture.root.write("b", "1")
+        for _ in 0..<30 where fixture.document("b") == nil {
+            fixture.loop.advance(by: .seconds(1))
+        }
+        #expect(fixture.names == ["a", "b"])
+        fixture.root.write("c", "1")
+        fixture.loop.advance(by: .seconds(1))
+        #expect(fixture.names == ["a", "b", "c"])
+    }
+}
 
 @Suite struct WatchLimitTests {
     @Test(

@@ -82,6 +82,9 @@ const char *clinux_error_text(int error);
 // The processors that the calling thread may use, as of sched_getaffinity(2). Exception to the convention: at least 1.
 int clinux_processor_count(void);
 
+// The bytes that can be read now, as of FIONREAD of ioctl(2).
+int clinux_waiting_bytes(int descriptor);
+
 // eventfd_write(3) and eventfd_read(3)
 int clinux_eventfd_add(int descriptor);
 int clinux_eventfd_clear(int descriptor);
