@@ -124,6 +124,7 @@ let package = Package(
         // Core
         core.house("JSONText", uses: ["CJSONC"]),
         core.c("CDocumentKernels"),
+        core.house("MediaTypes"),
         core.house(
             "PickerModel",
             uses: [
@@ -246,6 +247,7 @@ let package = Package(
             "ServiceManagerTests",
             uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface"]),
         core.tests("JSONTextTests", uses: ["JSONText"]),
+        core.tests("MediaTypesTests", uses: ["MediaTypes"]),
         core.tests(
             "PickerModelTests",
             uses: ["PickerModel", "CDocumentKernels", "Observables", "ExactStatistics"]),
