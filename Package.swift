@@ -128,7 +128,8 @@ let package = Package(
         core.house(
             "PickerModel",
             uses: [
-                "CDocumentKernels", "CUTF8Proc", "Observables", "ExactStatistics", "WorkerPool",
+                "CDocumentKernels", "CUTF8Proc", "MediaTypes", "Observables", "ExactStatistics",
+                "WorkerPool",
             ]),
         core.house("WireProtocol", uses: ["JSONText"]),
         core.house("FileRules"),
@@ -212,7 +213,8 @@ let package = Package(
                 "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
-                "Observables", "PickerModel", "WireProtocol", "JSONText", argumentParser, toml,
+                "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
+                argumentParser, toml,
             ]),
         programs.program(
             "pickerctl",
@@ -250,7 +252,9 @@ let package = Package(
         core.tests("MediaTypesTests", uses: ["MediaTypes"]),
         core.tests(
             "PickerModelTests",
-            uses: ["PickerModel", "CDocumentKernels", "Observables", "ExactStatistics"]),
+            uses: [
+                "PickerModel", "CDocumentKernels", "MediaTypes", "Observables", "ExactStatistics",
+            ]),
         core.tests("WireProtocolTests", uses: ["WireProtocol", "JSONText"]),
         core.tests("FileRulesTests", uses: ["FileRules"]),
         core.tests(

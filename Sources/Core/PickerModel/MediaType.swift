@@ -1,16 +1,19 @@
-// The media type of a file, by its name alone: from a built-in list, without the system's. The same name has
-// the same type on every machine.
+// The media type of a file, by its name alone: from the lists that the program was given before the first name, with
+// a built-in list behind them. A program that gives none has the built-in list, the same on every machine.
 
-/// The media type of a file, by its name's suffix. Types compare by text.
+package import MediaTypes
+internal import Synchronization
+
+/// The media type of a file, by its name. Types compare by text.
 package struct MediaType: Hashable, Sendable, BitwiseCopyable {
     /// The index in the table, which is sorted by text.
     private let index: UInt16
 
-    /// The type of a file without a known suffix.
+    /// The type of a file whose name says nothing: `application/octet-stream`.
     package static let unknown = MediaType(index: table.unknown)
 
-    /// The type of a file with this name; `application/octet-stream` if its suffix is unknown. Case is ignored.
-    /// The longest suffix wins: `a.tar.gz` is a compressed archive. A name like `.md` has no suffix.
+    /// The type of a file with this name. Of several suffixes in the lists the longest wins: `a.tar.gz` is a
+    /// compressed archive.
     /// - Complexity: O(n).
     package init(forName name: String) {
         self.init(forName: name.utf8Span.span)
@@ -18,30 +21,7 @@ package struct MediaType: Hashable, Sendable, BitwiseCopyable {
 
     /// The same for a name in bytes. Allocates nothing.
     init(forName name: borrowing Span<UInt8>) {
-        let dot = UInt8(ascii: ".")
-        guard let last = Self.lastIndex(of: dot, in: name, before: name.count), last > 0 else {
-            self = .unknown
-            return
-        }
-        if let first = Self.lastIndex(of: dot, in: name, before: last), first > 0,
-            let found = MediaType.table.index(ofSuffix: name, from: first + 1)
-        {
-            index = found
-            return
-        }
-        index =
-            MediaType.table.index(ofSuffix: name, from: last + 1) ?? MediaType.table.unknown
-    }
-
-    private static func lastIndex(
-        of byte: UInt8, in name: borrowing Span<UInt8>, before end: Int
-    ) -> Int? {
-        var index = end
-        while index > 0 {
-            index -= 1
-            if name[index] == byte { return index }
-        }
-        return nil
+        index = MediaType.table.index(forName: name)
     }
 
     private init(index: UInt16) {
@@ -51,49 +31,57 @@ package struct MediaType: Hashable, Sendable, BitwiseCopyable {
     /// The text, such as `text/markdown`.
     package var text: String { MediaType.table.texts[Int(index)] }
 
+    /// The name of the icon of this type, which a theme may lack: then `genericIcon` is the one to show.
+    package var icon: String { MediaType.table.icon(of: index) }
+
+    /// The name of the icon for types like this one, such as `text-x-generic`.
+    package var genericIcon: String { MediaType.table.genericIcon(of: index) }
+
     /// Its rank among all types.
     var rank: Int { Int(index) }
+}
 
-    private static let table = Table(list: list)
+// MARK: - The table
+
+extension MediaType {
+    private enum Choice: Sendable {
+        case builtIn
+        case given(@Sendable () -> MediaTypeTable.Files)
+        /// The table has been made, and stays.
+        case inUse
+    }
+
+    private static let choice = Mutex(Choice.builtIn)
+
+    /// Made on the first use, by the thread that is first; others wait for it.
+    private static let table: MediaTypeTable = {
+        let former = choice.withLock { choice in
+            defer { choice = .inUse }
+            return choice
+        }
+        guard case .given(let read) = former else {
+            return MediaTypeTable(MediaTypeTable.Files(), fallback: list)
+        }
+        return MediaTypeTable(read(), fallback: list)
+    }()
+
+    /// Gives the lists that come before the built-in one. They are read when the first type is wanted, on the thread
+    /// that wants it.
+    ///
+    /// Must be called before that: a type is an index into the table, which never changes.
+    package static func use(_ read: @escaping @Sendable () -> MediaTypeTable.Files) {
+        choice.withLock { choice in
+            if case .inUse = choice { preconditionFailure("types are in use already") }
+            choice = .given(read)
+        }
+    }
+
+    /// What was left out of the lists.
+    package static var leftOut: LeftOut { table.leftOut }
 }
 
 extension MediaType: Comparable {
     package static func < (left: MediaType, right: MediaType) -> Bool {
         left.index < right.index
-    }
-}
-
-/// The list, indexed for lookups.
-private struct Table {
-    let texts: [String]
-    let unknown: UInt16
-    /// By the bytes of the suffix behind a 1, as a number.
-    private let indexes: [UInt128: UInt16]
-    private static let longestSuffix = MemoryLayout<UInt128>.size - 1
-
-    init(list: String) {
-        let rows = list.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
-            .sorted { $0[0].compareBytes($1[0]) < 0 }
-        var indexes: [UInt128: UInt16] = [:]
-        for (index, row) in rows.enumerated() {
-            for suffix in row.dropFirst() {
-                precondition(suffix.utf8.count <= Self.longestSuffix)
-                indexes[suffix.utf8.reduce(1) { $0 << 8 | UInt128($1) }] = UInt16(index)
-            }
-        }
-        texts = rows.map { $0[0] }
-        unknown = UInt16(texts.firstIndex(of: "application/octet-stream") ?? 0)
-        self.indexes = indexes
-    }
-
-    /// The index of the type of names that end with the bytes from `start` on.
-    func index(ofSuffix name: borrowing Span<UInt8>, from start: Int) -> UInt16? {
-        guard name.count - start <= Self.longestSuffix else { return nil }
-        var suffix: UInt128 = 1
-        for place in start..<name.count {
-            let byte = name[place]
-            suffix = suffix << 8 | UInt128(0x41...0x5A ~= byte ? byte | 0x20 : byte)
-        }
-        return indexes[suffix]
     }
 }

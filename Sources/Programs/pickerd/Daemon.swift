@@ -35,6 +35,7 @@ final class Daemon {
     private let host: PluginHost
     private let server: PickerServer
     private let sources: SettingsSources
+    private let types = TypeLists()
     private var settings: Settings
     /// The faults of the settings file at its last reading; they are not in `settings`.
     private var faults: [SettingsError] = []
@@ -139,10 +140,13 @@ final class Daemon {
             try loop.onSignal(SIGINT) { [unowned self] in stop(because: "SIGINT") },
             try loop.onSignal(SIGHUP) { [unowned self] in _ = reload() },
         ]
+        // Behind the signals, which the thread must not get, and before the first document.
+        types.use()
         let place = try openSockets(passed)
         host.activate(plugins, settings: settings.plugins)
         firstScan = documents.isComplete.changes.connect { [unowned self] _ in
             guard documents.isWhole else { return }
+            for trouble in types.takeTroubles() { report(.notice, trouble, "types-left-out") }
             // What the scan has used is free when the tasks that wait now are done.
             loop.enqueue(priority: .idle) { [unowned self] in returnMemory() }
         }

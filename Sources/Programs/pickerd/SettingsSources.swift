@@ -146,7 +146,7 @@ struct SettingsSources {
     }
 
     /// A folder in the environment; a path that is not absolute is ignored.
-    private static func folder(_ variable: String, or other: String?) -> String? {
+    static func folder(_ variable: String, or other: String?) -> String? {
         guard let value = CurrentProcess.environment(variable), value.hasPrefix("/") else {
             return other
         }

@@ -1,4 +1,5 @@
 import Foundation
+import MediaTypes
 import PickerModel
 import Testing
 
@@ -112,12 +113,46 @@ extension Document {
             ("b.2024.Txt", "text/plain"), ("a.jpeg", "image/jpeg"), ("a.swift", "text/x-swift"),
             ("a.docx", "application/vnd.openxmlformats-officedocument.wordprocessingml.document"),
             ("a", "application/octet-stream"), ("", "application/octet-stream"),
-            (".md", "application/octet-stream"), ("md", "application/octet-stream"),
+            (".md", "text/markdown"), ("md", "application/octet-stream"),
             ("a.", "application/octet-stream"), ("a.ÄÖ", "application/octet-stream"),
-            (".tar.gz", "application/gzip"), ("a.md/b", "application/octet-stream"),
+            (".tar.gz", "application/x-compressed-tar"), ("a.md/b", "application/octet-stream"),
         ])
     func types(name: String, type: String) {
         #expect(MediaType(forName: name).text == type)
+    }
+
+    @Test("lists that are given before the first name come before the built-in one")
+    func givenTypes() async {
+        await #expect(processExitsWith: .success) {
+            MediaType.use {
+                MediaTypeTable.Files(
+                    globs: [Array("50:text/x-own:*.own\n60:text/x-other:*.md\nnonsense\n".utf8)],
+                    genericIcons: [Array("text/x-own:x-office-document\n".utf8)])
+            }
+            let names = ["a.own", "a.md", "a.pdf", "a"].map { MediaType(forName: $0) }
+            let texts = [
+                "text/x-own", "text/x-other", "application/pdf", "application/octet-stream",
+            ]
+            precondition(names.map(\.text) == texts && names[2] < names[1])
+            precondition(names[0].icon == "text-x-own")
+            precondition(names[0].genericIcon == "x-office-document")
+            precondition(MediaType.leftOut.total == 1)
+        }
+        #expect(MediaType(forName: "a.own") == .unknown, "nothing is given here")
+    }
+
+    @Test("lists that come when types are in use are a mistake")
+    func lateTypes() async {
+        await #expect(processExitsWith: .failure) {
+            _ = MediaType.unknown
+            MediaType.use { MediaTypeTable.Files() }
+        }
+    }
+
+    @Test("icons are named as their types")
+    func icons() {
+        let type = MediaType(forName: "a.md")
+        #expect(type.icon == "text-markdown" && type.genericIcon == "text-x-generic")
     }
 
     @Test("types compare by text")

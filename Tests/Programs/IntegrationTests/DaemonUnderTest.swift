@@ -13,7 +13,7 @@ final class DaemonUnderTest {
     let socket: String
 
     /// Starts `pickerd` with these arguments. Unless `waits` is false, returns when its socket
-    /// takes connections.
+    /// takes connections. It has the built-in types, unless the environment says where lists are.
     init(
         _ arguments: [String], socket: String, environment: [String: String] = [:],
         under wrapper: [String] = [], waits: Bool = true
@@ -22,7 +22,8 @@ final class DaemonUnderTest {
         let command =
             wrapper + [try SpawnedProcess.built("pickerd")] + arguments + ["--socket", socket]
         process = try SpawnedProcess(
-            command[0], Array(command.dropFirst()), environment: environment)
+            command[0], Array(command.dropFirst()),
+            environment: ["XDG_DATA_DIRS": "/none"].merging(environment) { $1 })
         if waits { try waitUntilServing() }
     }
 
