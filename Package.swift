@@ -165,8 +165,8 @@ let package = Package(
         plugins.house(
             "DocumentsPlugin",
             uses: [
-                "FileRules", "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
-                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "FileRules", "MediaTypes", "PluginInterface", "DirectoryWatching", "PickerModel",
+                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
             ]),
         plugins.house(
             "ItemsPlugin",
