@@ -284,7 +284,7 @@ let package = Package(
             uses: [
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests", "StateFolder",
-                "PluginInterface", "PickerModel", "DataBus", "Observables",
+                "PluginInterface", "MediaTypes", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts",
             ]),

@@ -688,7 +688,7 @@ class Client:
     def document(self, *, key: str | None = None, path: str | None = None) -> Item:
         """One document, by its key or its path."""
         params = {name: value for name, value in (("key", key), ("path", path)) if value is not None}
-        return Item({"kind": "document", **self._object("documents.get", params)})
+        return Item.read({"kind": "document", **self._object("documents.get", params)})
 
     def create(self, name: str, *, root: str | None = None, content: str | None = None) -> Item:
         """Creates a document; never overwrites one."""
@@ -893,13 +893,14 @@ class Item:
         raw = _dict(value, "item")
         if raw.get("kind") not in ("new", "document") or not isinstance(raw.get("key"), str):
             _bad(f"an item without kind or key: {raw!r:.60}")
-        for name, kind in (("name", str), ("path", str), ("root", str), ("type", str)):
-            if name in raw and not isinstance(raw[name], kind):
+        for name in ("name", "path", "root", "type", "uri", "icon", "genericIcon", "thumbnail"):
+            if name in raw and not isinstance(raw[name], str):
                 _bad(f"the '{name}' of an item is {raw[name]!r:.60}")
         if "size" in raw and not _is_int(raw["size"]):
             _bad(f"the size of an item is {raw['size']!r:.60}")
-        if "modified" in raw and not (isinstance(raw["modified"], float) or _is_int(raw["modified"])):
-            _bad(f"the date of an item is {raw['modified']!r:.60}")
+        for name in ("modified", "created"):
+            if name in raw and not (isinstance(raw[name], float) or _is_int(raw[name])):
+                _bad(f"the '{name}' date of an item is {raw[name]!r:.60}")
         if "m" in raw and not _are_matches(raw["m"], raw.get("name")):
             _bad(f"the found parts of a name are {raw['m']!r:.60}")
         return Item(raw)
@@ -956,6 +957,32 @@ class Item:
     def modified(self) -> float | None:
         """Seconds since 1970."""
         return self.raw.get("modified")
+
+    @property
+    def uri(self) -> str | None:
+        """The URI of its absolute path. Only ``Client.document`` answers it, and the members below up to
+        ``thumbnail``; None from a daemon that does not send it yet."""
+        return self.raw.get("uri")
+
+    @property
+    def icon(self) -> str | None:
+        """The name of the icon of its type."""
+        return self.raw.get("icon")
+
+    @property
+    def generic_icon(self) -> str | None:
+        """The name of the icon of types like its, for a theme without ``icon``."""
+        return self.raw.get("genericIcon")
+
+    @property
+    def created(self) -> float | None:
+        """When the file was made, in seconds since 1970; None if the file system does not know."""
+        return self.raw.get("created")
+
+    @property
+    def thumbnail(self) -> str | None:
+        """The absolute path of an image that shows the document as it was when it was asked for."""
+        return self.raw.get("thumbnail")
 
     @property
     def liked(self) -> bool:

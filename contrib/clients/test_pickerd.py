@@ -484,6 +484,20 @@ class ScriptedTests(unittest.TestCase):
         # Without its name, nobody can say which letters they are.
         self.assertIsNone(Item.read({"kind": "document", "key": "k", "m": [3, 9]}).matches)
 
+    def test_a_document_has_details_of_the_kinds_that_the_protocol_says(self) -> None:
+        whole = {
+            **document("a.md"), "uri": "file:///a.md", "icon": "text-markdown",
+            "genericIcon": "text-x-generic", "created": 1.5, "thumbnail": "/t/0.png",
+        }  # fmt: skip
+        item = Item.read(whole)
+        self.assertEqual((item.uri, item.icon), ("file:///a.md", "text-markdown"))
+        self.assertEqual(item.generic_icon, "text-x-generic")
+        self.assertEqual((item.created, item.thumbnail), (1.5, "/t/0.png"))
+        self.assertIsNone(Item.read(document("a.md")).uri)
+        for name in ("uri", "icon", "genericIcon", "created", "thumbnail"):
+            with self.assertRaises(BadMessage):
+                Item.read({**whole, name: []})
+
     def test_a_query_says_how_it_matches_and_an_update_what_has_changed(self) -> None:
         plain = Query(search="a")
         words = Query(search="a", match="words", highlights=True)

@@ -100,6 +100,18 @@ public struct RemoteDocument: Hashable, Sendable {
     /// Whether the user dropped it, so that it is in no list but those that ask for such.
     public var isDropped: Bool { record.dropped }
 
+    /// The URI of its absolute path: `file:///…`. Only of a document that was asked for by key or path, as are all below;
+    /// nil from a daemon that does not send it yet.
+    public var uri: String? { record.details.uri }
+    /// The name of the icon of its type, which a theme may lack: then ``genericIcon`` is the one to show.
+    public var icon: String? { record.details.icon }
+    /// The name of the icon of types like its, such as `text-x-generic`.
+    public var genericIcon: String? { record.details.genericIcon }
+    /// When the file was made, in seconds since 1970; nil if the file system does not know.
+    public var created: Double? { record.details.created }
+    /// The absolute path of an image that shows the document as it was when it was asked for; nil if there is none.
+    public var thumbnail: String? { record.details.thumbnail }
+
     /// The document as one line of JSON, without the line's end.
     package var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
 

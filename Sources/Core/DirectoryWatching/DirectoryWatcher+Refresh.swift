@@ -95,6 +95,28 @@ extension DirectoryWatcher {
         return DescriptorBox(opened)
     }
 
+    /// The status of the file at a path below a root, as it is now. Each folder on the way is opened in the one above it,
+    /// never through a link, so that nothing outside the root is looked at.
+    /// - Returns: `nil` if no regular file is there, or if it can't be reached.
+    /// - Complexity: O(n) in the depth: two system calls for each folder below the root, and some for the root.
+    package func status(root: [UInt8], relativePath: [UInt8]) -> FileStatus? {
+        let names = relativePath.split(separator: slash).map(Array.init)
+        guard let last = names.last, let box = try? openRoot(root) else { return nil }
+        do throws(SystemError) {
+            var status: FileStatus
+            if names.count == 1 {
+                status = try FileStatus.of(last, in: box.descriptor)
+            } else {
+                var folder = try box.descriptor.openFolder(names[0])
+                for name in names[1..<(names.count - 1)] { folder = try folder.openFolder(name) }
+                status = try FileStatus.of(last, in: folder)
+            }
+            return status.kind == .regular ? status : nil
+        } catch {
+            return nil
+        }
+    }
+
     private func check(_ names: [[UInt8]], in root: [UInt8]) {
         guard var folder = self.root(root)?.folder, let last = names.last else { return }
         for name in names.dropLast() {

@@ -26,13 +26,17 @@ package struct PluginSettings: Equatable {
     package var values: SettingValues
     /// The plugin's state folder, if it keeps state; nil if there is no place for it. It need not exist.
     package var stateFolder: String?
+    /// The user's folder for caches, which other programs share; nil if there is no place for it. It need not exist.
+    package var cacheFolder: String?
 
     package init(
-        roots: [String] = [], _ values: SettingValues = [:], stateFolder: String? = nil
+        roots: [String] = [], _ values: SettingValues = [:], stateFolder: String? = nil,
+        cacheFolder: String? = nil
     ) {
         self.roots = roots.map { FileName($0) }
         self.values = values
         self.stateFolder = stateFolder
+        self.cacheFolder = cacheFolder
     }
 }
 
@@ -46,15 +50,19 @@ package struct HostSettings: Equatable {
     package var values: [String: SettingValues]
     /// The folder for persistent state; nil if there is no place for it.
     package var stateFolder: String?
+    /// The user's folder for caches; nil if there is no place for it.
+    package var cacheFolder: String?
 
     package init(
         roots: [FileName], rules: RootRules = RootRules(),
-        values: [String: SettingValues] = [:], stateFolder: String? = nil
+        values: [String: SettingValues] = [:], stateFolder: String? = nil,
+        cacheFolder: String? = nil
     ) {
         self.roots = roots
         self.rules = rules
         self.values = values
         self.stateFolder = stateFolder
+        self.cacheFolder = cacheFolder
     }
 
     /// The settings of one plugin.
@@ -62,6 +70,7 @@ package struct HostSettings: Equatable {
         var settings = PluginSettings(values[plugin.identifier] ?? [:])
         settings.roots = roots
         settings.rules = rules
+        settings.cacheFolder = cacheFolder
         if plugin.keepsState {
             settings.stateFolder = stateFolder.map { $0 + "/" + plugin.identifier }
         }

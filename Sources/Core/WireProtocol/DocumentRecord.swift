@@ -45,10 +45,13 @@ package struct DocumentRecord: Hashable, Sendable {
     package var type: String
     package var liked: Bool
     package var dropped: Bool
+    /// Only in the answer to `documents.get`.
+    package var details: DocumentDetails
 
     package init(
         key: String, name: WireName, path: WireName, root: String, size: Int64, modified: Double,
-        type: String, liked: Bool = false, dropped: Bool = false
+        type: String, liked: Bool = false, dropped: Bool = false,
+        details: DocumentDetails = DocumentDetails()
     ) {
         self.key = key
         self.name = name
@@ -59,6 +62,7 @@ package struct DocumentRecord: Hashable, Sendable {
         self.type = type
         self.liked = liked
         self.dropped = dropped
+        self.details = details
     }
 }
 
@@ -76,6 +80,7 @@ extension DocumentRecord: WireWritable, WireReadable {
         if let bytes = path.bytes { writer.member(base64: "pathB64", bytes) }
         if liked { writer.member("liked", true) }
         if dropped { writer.member("dropped", true) }
+        details.writeMembers(to: &writer)
         writer.endObject()
     }
 
@@ -91,6 +96,7 @@ extension DocumentRecord: WireWritable, WireReadable {
         type = try reader.string("type")
         liked = try reader.optionalBool("liked") ?? false
         dropped = try reader.optionalBool("dropped") ?? false
+        details = try DocumentDetails(reading: reader)
     }
 }
 

@@ -7,7 +7,7 @@ extension MethodDefinition {
             .optional("key", .string), .optional("path", .string, "From its root, or absolute"),
             .optional("pathB64", .string, "The same in Base64, for one that is not UTF-8"),
         ],
-        result: .document, errors: [.noSuchItem], waitsForDocuments: true)
+        result: .documentInFull, errors: [.noSuchItem], waitsForDocuments: true)
 
     static let documentsWhy = MethodDefinition(
         "documents.why", "Why a path is a document, or is not.",

@@ -1,5 +1,6 @@
 internal import DirectoryWatching
 internal import JSONText
+internal import MediaTypes
 internal import Observables
 internal import PickerModel
 package import PluginInterface
@@ -36,6 +37,7 @@ package final class DocumentsPlugin: Plugin {
     /// The roots whose first scan has not finished.
     private var unscanned: Set<String> = []
     private var hasToldRefusal = false
+    private var thumbnails = Thumbnails(cacheFolder: nil)
 
     package init() {}
 
@@ -47,11 +49,14 @@ package final class DocumentsPlugin: Plugin {
         watcher.onChange = { [weak self] in self?.publish($0) }
         context.documents.whenRefused = { [weak self] in self?.tellRefusal($0) }
         try follow(context.settings)
-        context.register(.documentsGet) { (call, writer) throws(ProtocolError) in
+        context.register(.documentsGet) {
+            [unowned self] (call, writer) throws(ProtocolError) in
             let document = try Self.find(
                 call.reader(), in: context.documents,
                 roots: watcher.roots.map { text($0.path) })
-            DocumentRecord(document).write(to: &writer)
+            var record = DocumentRecord(document)
+            record.details = details(of: document, watcher)
+            record.write(to: &writer)
             return .answered
         }
         context.register(.documentsWhy) { (call, writer) throws(ProtocolError) in
@@ -100,6 +105,7 @@ package final class DocumentsPlugin: Plugin {
 
     private func follow(_ settings: PluginSettings) throws(PluginError) {
         guard let watcher else { return }
+        thumbnails = Thumbnails(cacheFolder: settings.cacheFolder)
         let known = Set(watcher.roots.map { text($0.path) })
         do throws(WatchError) {
             try watcher.setRoots(
@@ -188,6 +194,28 @@ extension DocumentsPlugin {
         case (_?, _?):
             throw .invalidParams(at: "path", "give 'key' or 'path', not both")
         }
+    }
+
+    /// What the disk says of a document now, and what follows from its path and type.
+    private func details(
+        of document: Document, _ watcher: DirectoryWatcher
+    ) -> DocumentDetails {
+        let slash = UInt8(ascii: "/")
+        let root =
+            watcher.roots.first { text($0.path).utf8.elementsEqual(document.root.utf8) }?.path
+            ?? Array(document.root.utf8)
+        let path = root + (root.last == slash ? [] : [slash]) + document.path.bytes
+        var details = DocumentDetails(
+            uri: FileURI.text(ofPath: path.span), icon: document.type.icon,
+            genericIcon: document.type.genericIcon)
+        if let status = watcher.status(root: root, relativePath: document.path.bytes) {
+            details.created = status.born.map {
+                PickerModel.FileTime(seconds: $0.seconds, nanoseconds: $0.nanoseconds)
+                    .secondsSince1970
+            }
+            details.thumbnail = details.uri.flatMap { thumbnails.path(ofFile: $0, status) }
+        }
+        return details
     }
 
     private func create(

@@ -15,6 +15,7 @@ struct SettingsSources {
     private let configHome: String?
     private let configFile: String?
     private let stateFolder: String?
+    private let cacheFolder: String?
 
     init(_ invocation: Invocation, for plugins: [PluginManifest]) throws(StartError) {
         self.invocation = invocation
@@ -41,6 +42,7 @@ struct SettingsSources {
         let configHome = Self.folder("XDG_CONFIG_HOME", or: home.map { $0 + "/.config" })
         self.configHome = configHome
         configFile = invocation.config ?? configHome.map { $0 + "/pickerd/config.toml" }
+        cacheFolder = Self.folder("XDG_CACHE_HOME", or: home.map { $0 + "/.cache" })
         stateFolder = try Self.stateFolder(invocation.state, home: home, current: current)
     }
 
@@ -85,7 +87,7 @@ struct SettingsSources {
         var settings = Settings(
             plugins: HostSettings(
                 roots: served, rules: file.rootRules, values: file.plugins,
-                stateFolder: stateFolder))
+                stateFolder: stateFolder, cacheFolder: cacheFolder))
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
         settings.limits.clients = file.clients ?? settings.limits.clients
         settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft

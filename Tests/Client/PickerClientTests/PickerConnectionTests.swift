@@ -35,7 +35,15 @@ import WireProtocol
                             ["path": "/r", "state": "watching", "documents": 4, "degraded": []]
                         ],
                     ])
-            case "documents.get", "documents.create": client.reply(request, document)
+            case "documents.get":
+                var whole = document.objectValue ?? [:]
+                whole["uri"] = "file:///r/x/a.md"
+                whole["icon"] = "text-markdown"
+                whole["genericIcon"] = "text-x-generic"
+                whole["created"] = 0.5
+                whole["thumbnail"] = "/t/0.png"
+                client.reply(request, .object(whole))
+            case "documents.create": client.reply(request, document)
             case "sync": client.reply(request, ["rev": 9])
             case "events.publish": client.reply(request, ["seq": 11])
             case "events.replay":
@@ -54,8 +62,13 @@ import WireProtocol
         #expect(hello.isOlderThanClient)
         #expect(try connection.send(.info).wait().memory == 1000)
         try connection.send(.ping).wait()
-        #expect(try connection.send(.document(key: "f1")).wait().path == "x/a.md")
-        #expect(try connection.send(.create(name: "n", content: "c")).wait().key == "f1")
+        let found = try connection.send(.document(key: "f1")).wait()
+        #expect(found.path == "x/a.md" && found.uri == "file:///r/x/a.md")
+        #expect(found.icon == "text-markdown" && found.genericIcon == "text-x-generic")
+        #expect(found.created == 0.5 && found.thumbnail == "/t/0.png")
+        #expect(found.json.text.contains("/t/0.png"))
+        let made = try connection.send(.create(name: "n", content: "c")).wait()
+        #expect(made.key == "f1" && made.uri == nil && made.created == nil)
         #expect(try connection.send(.sync(timeoutMs: 5)).wait() == 9)
         let data = try RawJSON("[1, 2]")
         #expect(try connection.send(.publish(topic: "a.b", data: data)).wait() == 11)

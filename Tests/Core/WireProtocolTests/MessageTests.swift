@@ -12,6 +12,15 @@ import WireProtocol
         path: WireName(text: "b/\u{FFFD}", bytes: [0x62, 0x2F, 0xFF]),
         root: "/r", size: .max, modified: 0, type: "application/octet-stream")
 
+    static var documentInFull: DocumentRecord {
+        var record = document
+        record.details = DocumentDetails(
+            uri: "file:///home/u/Documents/sub/a%20%22b%22.txt", icon: "text-plain",
+            genericIcon: "text-x-generic", created: 1_763_690_100.5,
+            thumbnail: "/home/u/.cache/thumbnails/large/0.png")
+        return record
+    }
+
     static var item: ItemRecord {
         var item = ItemRecord(document, liked: true, matches: [0, 3])
         item.attributes = ["pdf.pages": 10, "tags": ["x"]]
@@ -39,6 +48,7 @@ import WireProtocol
     @Test("every message survives a round trip")
     func roundTrips() throws {
         try roundTrip(Self.document)
+        try roundTrip(Self.documentInFull)
         try roundTrip(Self.oddDocument)
         try roundTrip(ItemRecord.new)
         try roundTrip(Self.item)

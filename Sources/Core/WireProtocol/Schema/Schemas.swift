@@ -29,6 +29,25 @@ extension Schema {
                     + documentMembers(areRequired: true) + marks
             ).described("A regular file below a root")))
 
+    /// A document with its `DocumentDetails`.
+    package static let documentInFull = reference(
+        NamedSchema(
+            "documentInFull",
+            object(
+                [.required("key", .string, "Kept when the file is renamed, moved or saved over")]
+                    + documentMembers(areRequired: true) + marks + [
+                        .required("uri", .string(pattern: "^file:///"), "Of its absolute path"),
+                        .required("icon", .string(from: 1), "The name of the icon of its type"),
+                        .required(
+                            "genericIcon", .string(from: 1),
+                            "The name of the icon of such types, for a theme without the other"),
+                        .optional("created", .number, "In seconds since 1970 UTC, if it is known"),
+                        .optional(
+                            "thumbnail", .string(pattern: "^/"),
+                            "The absolute path of a thumbnail that shows it as it is"),
+                    ]
+            ).described("A document, with what is told of one at a time")))
+
     package static let item = reference(
         NamedSchema(
             "item",

@@ -34,7 +34,16 @@ struct GetCommand: ParsableCommand {
         table.add(["key", VisibleText.escaping(document.key)])
         table.add(["size", "\(SizeText.text(document.size)) (\(document.size) bytes)"])
         table.add(["modified", "\(dates.text(modified)) (\(dates.time(modified)))"])
+        if let created = document.created {
+            table.add(["created", "\(dates.text(created)) (\(dates.time(created)))"])
+        }
         table.add(["type", VisibleText.escaping(document.type)])
+        let details = [
+            ("icon", document.icon), ("uri", document.uri), ("thumbnail", document.thumbnail),
+        ]
+        for (name, value) in details {
+            if let value { table.add([name, VisibleText.escaping(value)]) }
+        }
         let marks = [(document.isLiked, "liked"), (document.isDropped, "dropped")]
         let words = marks.filter(\.0).map(\.1)
         if !words.isEmpty { table.add(["marks", words.joined(separator: ", ")]) }
