@@ -53,6 +53,7 @@ package enum FileURI {
     /// Appends a part of a path, which has no NUL, as it stands in a URI. All that is appended is ASCII.
     /// - Complexity: O(n).
     package static func append(_ part: borrowing Span<UInt8>, to uri: inout [UInt8]) {
+        let plain = plain
         for place in part.indices {
             let byte = part[place]
             if plain.contains(byte) {
