@@ -349,7 +349,9 @@ extension IntegrationTests {
                 .document(key: made.key), .document(key: "none"),
                 .items(ListQuery(count: 5)), .raw("daemon.ping"))
             let (document, none, items, _) = answer.results
-            #expect(try document.get() == made)
+            let found = try document.get()
+            #expect(found.key == made.key && found.path == made.path && found.size == made.size)
+            #expect(found.uri?.hasSuffix("/made.md") == true && made.uri == nil)
             #expect(try items.get().rev == answer.rev)
             let missing = try #require(throws: ClientError.self) { try none.get() }
             #expect(missing.isRefusal(.noSuchItem))

@@ -139,6 +139,18 @@ extension IntegrationTests {
                 result.err.contains("no member '{pages}'") && result.err.contains("{absolutePath}"))
         }
 
+        @Test("get shows the icon and the URI, and the time when the file was made if there is one")
+        func details() throws {
+            let result = try shell(
+                """
+                pickerctl get b.md | tr -s ' ' | grep -E '^(icon|uri) '
+                if [ "$(stat -c %W "$two/b.md")" -gt 0 ]; then pickerctl get b.md | grep -o ^created
+                else echo created; fi
+                """)
+            #expect(
+                result.out == "icon text-markdown\nuri file://\(place.path("two/b.md"))\ncreated\n")
+        }
+
         @Test("JSON has the root and the absolute path; people see roots if there are two")
         func roots() throws {
             let result = try shell(
