@@ -255,7 +255,7 @@ extension DirectoryWatcher {
     /// Watches for the next name on the path to a missing root.
     private func awaitReturn(of root: WatchedRoot) {
         let there = try? access.status(root.path, followingLinks: true)
-        let absence = there == nil ? RootAbsence.notThere : .notAFolder
+        let absence = there == nil ? absence(of: root) : .notAFolder
         if !root.isReportedMissing || root.absence != absence {
             root.isReportedMissing = true
             root.absence = absence
@@ -289,6 +289,13 @@ extension DirectoryWatcher {
         }
         root.isPolledFor = true
         armPollTimer()
+    }
+
+    /// Why a root is not there.
+    private func absence(of root: WatchedRoot) -> RootAbsence {
+        if MountTable.temporaryFolder(of: root.path) == nil { return .notThere }
+        let mounts = access.readMounts().map(MountTable.init)
+        return mounts?.isInPrivateTemporaryFolder(root.path) == true ? .hidden : .notThere
     }
 
     private func isFolder(_ path: [UInt8]) -> Bool {

@@ -19,22 +19,44 @@ struct MountTable {
         Set(lines.symmetricDifference(former.lines).compactMap(Self.mountPoint))
     }
 
-    /// The fifth field is the mount point; blanks and backslashes are escaped as three octal digits.
-    private static func mountPoint(_ line: [UInt8]) -> [UInt8]? {
+    /// Whether `path` lies in a folder for temporary files that the service manager has given to this service alone
+    /// (`PrivateTmp=`), so that the files of others there are not seen.
+    /// - Complexity: O(mounts).
+    func isInPrivateTemporaryFolder(_ path: [UInt8]) -> Bool {
+        guard let place = Self.temporaryFolder(of: path) else { return false }
+        let own = Array("/systemd-private-".utf8)
+        return lines.contains { line in
+            guard Self.mountPoint(line) == place, let root = Self.field(3, of: line) else {
+                return false
+            }
+            return root.indices.contains { root[$0...].starts(with: own) }
+        }
+    }
+
+    /// The folder for temporary files that `path` lies in, if it lies in one.
+    static func temporaryFolder(of path: [UInt8]) -> [UInt8]? {
+        ["/tmp", "/var/tmp"].map { Array($0.utf8) }.first { WatchedRoot.lies(path, in: $0) }
+    }
+
+    private static func mountPoint(_ line: [UInt8]) -> [UInt8]? { field(4, of: line) }
+
+    /// The fourth field is the mounted folder of the file system, the fifth one the mount point; blanks and backslashes
+    /// are escaped as three octal digits.
+    private static func field(_ index: Int, of line: [UInt8]) -> [UInt8]? {
         let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
         guard fields.count > 5 else { return nil }
-        var mountPoint: [UInt8] = []
-        var rest = fields[4]
+        var value: [UInt8] = []
+        var rest = fields[index]
         while let byte = rest.popFirst() {
             let digits = rest.prefix(3).compactMap(octal)
             if byte == UInt8(ascii: "\\"), digits.count == 3 {
-                mountPoint.append(digits.reduce(0) { $0 &* 8 &+ $1 })
+                value.append(digits.reduce(0) { $0 &* 8 &+ $1 })
                 rest.removeFirst(3)
             } else {
-                mountPoint.append(byte)
+                value.append(byte)
             }
         }
-        return mountPoint
+        return value
     }
 
     private static func octal(_ digit: UInt8) -> UInt8? {

@@ -38,11 +38,17 @@ package enum RootAbsence: Equatable, Sendable {
     case notThere
     /// A file, or something else, has that name.
     case notAFolder
+    /// It would be in a folder for temporary files, in whose place the service manager has put another one.
+    case hidden
 
     /// A word for people.
     package var text: String {
         switch self {
         case .notThere: "the folder is not there; pickerd waits for it"
+        case .hidden:
+            "the folder is not there for pickerd, whose unit gives it a /tmp and a /var/tmp of its own: name a "
+                + "folder elsewhere, or set PrivateTmp=no with 'systemctl --user edit pickerd.service'; pickerd "
+                + "waits for it"
         case .notAFolder: "it is not a folder; pickerd waits for a folder in its place"
         }
     }

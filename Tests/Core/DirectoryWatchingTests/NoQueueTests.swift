@@ -106,6 +106,25 @@ struct NoQueueTests {
         #expect(fixture.names == ["a"] && fixture.status?.degraded == [])
     }
 
+    @Test(
+        "A missing root in a /tmp that is the service's own says so, and only that",
+        arguments: [
+            ("/tmp/pickerd test/x", "/tmp/systemd-private-8f-pickerd.service-a/tmp /tmp", true),
+            ("/tmp/pickerd test/x", "/systemd-private-8f-pickerd.service-a/tmp /tmp", true),
+            ("/var/tmp/pickerd x", "/systemd-private-8f-pickerd.service-a/tmp /var/tmp", true),
+            ("/tmp/pickerd test/x", "/systemd-private-8f-pickerd.service-a/tmp /var/tmp", false),
+            ("/tmp/pickerd test/x", "/ /tmp", false),
+            ("/tmpx/pickerd test", "/systemd-private-8f-pickerd.service-a/tmp /tmp", false),
+        ])
+    func privateTemporary(_ path: String, _ mount: String, _ isOwn: Bool) throws {
+        let fixture = try WatchFixture()
+        fixture.access.mountsText = Array("36 35 98:0 \(mount) rw - ext4 /dev/sda1 rw\n".utf8)
+        try fixture.watcher.setRoots([Array(path.utf8)])
+        fixture.settle()
+        let reason = try #require(fixture.status?.degraded.first?.reason)
+        #expect(reason.contains("PrivateTmp=no") == isOwn, "\(reason)")
+    }
+
     @Test("A folder with inaccessible files is reported once, and listed when they are accessible")
     func closed() throws {
         let fixture = try WatchFixture()
