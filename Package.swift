@@ -286,7 +286,7 @@ let package = Package(
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests", "StateFolder",
                 "PluginInterface", "MediaTypes", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
-                "EventStorage", "FeedStorage", "SystemInterface", "Layouts",
+                "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
             ]),
         client.tests(
             "PickerClientTests",

@@ -74,6 +74,10 @@ public struct DaemonStatus: Hashable, Sendable {
         public let folders: Int?
         /// The number of folders that are known and have not been read, during a scan; otherwise nil.
         public let foldersWaiting: Int?
+        /// The number of its faults, of which `degraded` may have only the first.
+        public let degradedCount: Int
+        /// What counts as a document below it; nil if an older daemon does not tell.
+        package let rules: RootRulesRecord?
     }
 
     /// A fault of the daemon itself.
@@ -98,6 +102,10 @@ public struct DaemonStatus: Hashable, Sendable {
     public let roots: [Root]
     /// Its own faults; empty if there are none.
     public let degraded: [Degraded]
+    /// Why events, or likes and drops, are not stored, by the name of what should be.
+    package let storeFaults: [String: String]
+    /// Its settings file; nil if there is no place for one, or an older daemon does not tell.
+    package let settingsFile: SettingsFileRecord?
     /// The number of connected programs, including this one.
     public let clients: Int
     /// The number of their open lists and subscriptions.
@@ -113,6 +121,14 @@ extension DaemonStatus: WireReadable {
         uptime = try reader.double("uptime")
         roots = try reader.messages("roots")
         degraded = try reader.has("degraded") ? reader.messages("degraded") : []
+        var faults: [String: String] = [:]
+        for name in ["events", "feed"] {
+            faults[name] = try reader.optionalObject(name)?.optionalString("degraded")
+        }
+        storeFaults = faults
+        settingsFile = try reader.optionalObject("settings").map {
+            (settings) throws(ProtocolError) in try SettingsFileRecord(reading: settings)
+        }
         clients = try reader.int("clients")
         subscriptions = try reader.int("subscriptions")
         let told = try reader.optionalValue("memory")
@@ -128,6 +144,10 @@ extension DaemonStatus.Root: WireReadable {
         degraded = try reader.optionalStrings("degraded") ?? []
         folders = try reader.optionalInt("folders")
         foldersWaiting = try reader.optionalInt("foldersWaiting")
+        degradedCount = max(degraded.count, try reader.optionalInt("degradedCount") ?? 0)
+        rules = try reader.optionalObject("rules").map {
+            (rules) throws(ProtocolError) in try RootRulesRecord(reading: rules)
+        }
     }
 }
 

@@ -333,13 +333,21 @@ extension DirectoryWatcher {
             path: root.path, state: state, documents: documentCount(of: root),
             foldersScanned: root.progress.foldersScanned,
             progress: root.isScanning || root.isProgressReported ? counts(of: root) : nil,
-            degraded: Array(troubles))
+            degraded: Array(troubles),
+            degradedCount: max(troubles.count, mine.count { Self.isNamed($0) }),
+            rules: root.settings)
+    }
+
+    /// Whether a folder has a fault that its root does not tell of.
+    private static func isNamed(_ folder: WatchedFolder) -> Bool {
+        guard case .degraded(let reason) = folder.condition else { return false }
+        return !reason.isOfWholeTree || folder.parent == nil
     }
 
     /// The fault of one folder; `nil` if its root tells of it.
     static func trouble(_ folder: WatchedFolder) -> WatchTrouble? {
-        guard case .degraded(let reason) = folder.condition,
-            !reason.isOfWholeTree || folder.parent == nil, let path = folder.path()
+        guard case .degraded(let reason) = folder.condition, isNamed(folder),
+            let path = folder.path()
         else { return nil }
         return WatchTrouble(path: path, reason: reason.text)
     }

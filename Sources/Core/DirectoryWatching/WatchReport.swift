@@ -1,3 +1,4 @@
+package import FileRules
 import Glibc
 package import PickerModel
 import SystemInterface
@@ -142,6 +143,10 @@ package struct RootStatus: Equatable, Sendable {
     package let progress: ScanCounts?
     /// Degraded folders, at most `WatchLimits.degradedNamed`; for a missing root, why it is missing.
     package let degraded: [WatchTrouble]
+    /// The number of all that `degraded` would name without that limit.
+    package let degradedCount: Int
+    /// What counts as a document below it.
+    package let rules: DocumentRules
 }
 
 /// An error of `DirectoryWatcher`.

@@ -117,6 +117,10 @@ extension PickerServer {
             writer.member(array: "degraded") { writer in
                 for part in degraded { part.write(to: &writer) }
             }
+            if let settingsFile {
+                writer.key("settings")
+                settingsFile.write(to: &writer)
+            }
             writer.member("clients", sessions.count)
             writer.member("subscriptions", subscriptionCount)
             writer.member(object: "memory") { writer in

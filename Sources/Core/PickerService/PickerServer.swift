@@ -60,6 +60,8 @@ package final class PickerServer {
     package let identity: Identity
     /// The degraded parts of the daemon itself, for `daemon.info`.
     package var degraded: [DegradedPart] = []
+    /// The daemon's settings file, for `daemon.info`.
+    package var settingsFile: SettingsFileRecord?
 
     /// Called for `daemon.reload`; returns the error in the new settings, if any.
     package var onReload: () -> ProtocolError? = { nil }

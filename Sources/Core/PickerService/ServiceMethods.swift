@@ -89,6 +89,12 @@ extension MethodDefinition {
                         .optional("line", .count, "Its line, counted from 1"),
                         .required("reason", .string, "Why, and what to do"),
                     ])), "The degraded parts of the daemon itself"),
+            .optional(
+                "settings",
+                .object([
+                    .required("path", .string),
+                    .required("read", .boolean, "Whether it exists and could be read"),
+                ]), "The settings file, if there is a place for one"),
             .required("clients", .count), .required("subscriptions", .count),
             .required(
                 "memory",

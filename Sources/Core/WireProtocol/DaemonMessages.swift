@@ -10,10 +10,13 @@ package struct RootRecord: Sendable {
     /// During a scan: folders that were read, and those that are known and wait.
     package var folders: Int?
     package var foldersWaiting: Int?
+    /// The number of degraded folders, if `degraded` does not name all.
+    package var degradedCount: Int?
+    package var rules: RootRulesRecord?
 
     package init(
         path: String, state: String, documents: Int, degraded: [String], folders: Int? = nil,
-        foldersWaiting: Int? = nil
+        foldersWaiting: Int? = nil, degradedCount: Int? = nil, rules: RootRulesRecord? = nil
     ) {
         self.path = path
         self.state = state
@@ -21,6 +24,8 @@ package struct RootRecord: Sendable {
         self.degraded = degraded
         self.folders = folders
         self.foldersWaiting = foldersWaiting
+        self.degradedCount = degradedCount
+        self.rules = rules
     }
 }
 
@@ -33,7 +38,83 @@ extension RootRecord: WireWritable {
         writer.member("degraded", degraded)
         if let folders { writer.member("folders", folders) }
         if let foldersWaiting { writer.member("foldersWaiting", foldersWaiting) }
+        if let degradedCount { writer.member("degradedCount", degradedCount) }
+        if let rules {
+            writer.key("rules")
+            rules.write(to: &writer)
+        }
         writer.endObject()
+    }
+}
+
+/// What counts as a document below a root: `rules` of an element of `roots` in `daemon.info`.
+package struct RootRulesRecord: Sendable, Hashable {
+    /// The most bytes of patterns that one root tells; those that follow are only counted.
+    package static let mostPatternBytes = 4096
+
+    /// "skip" or "keep".
+    package var hidden: String
+    /// The first patterns, in their order.
+    package private(set) var ignore: [String]
+    /// The number of all patterns, if `ignore` does not have all.
+    package private(set) var ignoreCount: Int?
+    package var gitignore: Bool
+
+    /// Takes as many of the patterns as may be told.
+    package init(hidden: String, ignore: [String], gitignore: Bool) {
+        self.hidden = hidden
+        self.gitignore = gitignore
+        var bytes = 0
+        self.ignore = Array(
+            ignore.prefix {
+                bytes += $0.utf8.count
+                return bytes <= Self.mostPatternBytes
+            })
+        ignoreCount = self.ignore.count < ignore.count ? ignore.count : nil
+    }
+}
+
+extension RootRulesRecord: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("hidden", hidden)
+        writer.member("ignore", ignore)
+        if let ignoreCount { writer.member("ignoreCount", ignoreCount) }
+        writer.member("gitignore", gitignore)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        hidden = try reader.string("hidden")
+        ignore = try reader.optionalStrings("ignore") ?? []
+        ignoreCount = try reader.optionalInt("ignoreCount")
+        gitignore = try reader.optionalBool("gitignore") ?? false
+    }
+}
+
+/// The settings file of the daemon: `settings` in `daemon.info`.
+package struct SettingsFileRecord: Sendable, Hashable {
+    package var path: String
+    /// Whether it exists and could be read when the settings were read last.
+    package var isRead: Bool
+
+    package init(path: String, isRead: Bool) {
+        self.path = path
+        self.isRead = isRead
+    }
+}
+
+extension SettingsFileRecord: WireWritable, WireReadable {
+    package func write(to writer: inout JSONWriter) {
+        writer.beginObject()
+        writer.member("path", path)
+        writer.member("read", isRead)
+        writer.endObject()
+    }
+
+    package init(reading reader: ParameterReader) throws(ProtocolError) {
+        path = try reader.string("path")
+        isRead = try reader.optionalBool("read") ?? false
     }
 }
 

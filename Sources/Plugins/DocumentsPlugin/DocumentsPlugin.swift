@@ -1,4 +1,5 @@
 internal import DirectoryWatching
+internal import FileRules
 internal import JSONText
 internal import MediaTypes
 internal import Observables
@@ -29,8 +30,18 @@ package final class DocumentsPlugin: Plugin {
                         .required("degraded", .array(of: .string), "What is not as it should be"),
                         .optional("folders", .count, "During a scan: read so far"),
                         .optional("foldersWaiting", .count, "During a scan: known, and not read"),
+                        .optional(
+                            "degradedCount", .count, "If 'degraded' names only some: their number"),
+                        .optional("rules", rules, "What counts as a document below it"),
                     ])))
         ], isRequired: true)
+
+    private static let rules = Schema.object([
+        .required("hidden", .choice("skip", "keep"), "What becomes of hidden files"),
+        .required("ignore", .array(of: .string), "Patterns of the settings, in their order"),
+        .optional("ignoreCount", .count, "If 'ignore' has only the first: their number"),
+        .required("gitignore", .boolean, "Whether the files .gitignore and .ignore count"),
+    ])
 
     private var context: PluginContext?
     private var watcher: DirectoryWatcher?
@@ -425,7 +436,16 @@ extension RootRecord {
         self.init(
             path: text(root.path), state: root.state.rawValue, documents: root.documents,
             degraded: root.degraded.map { "\(text($0.path)): \($0.reason)" },
-            folders: root.progress?.folders, foldersWaiting: root.progress?.foldersWaiting)
+            folders: root.progress?.folders, foldersWaiting: root.progress?.foldersWaiting,
+            degradedCount: root.degradedCount > root.degraded.count ? root.degradedCount : nil,
+            rules: RootRulesRecord(root.rules))
+    }
+}
+
+extension RootRulesRecord {
+    fileprivate init(_ rules: DocumentRules) {
+        self.init(
+            hidden: rules.hidden.rawValue, ignore: rules.ignore, gitignore: rules.readsIgnoreFiles)
     }
 }
 

@@ -67,13 +67,14 @@ final class Daemon {
         do {
             let plugins = Self.plugins()
             let sources = try SettingsSources(invocation, for: plugins.map(\.manifest))
-            let (settings, faults) = try sources.read()
+            let (settings, faults, file) = try sources.read()
             raiseDescriptorLimit()
             FreedMemory.returnAtOnce(allocationsFrom: 1 << 20)
             // Writing beyond the limit on file size is then an error of that file.
             _ = signal(SIGXFSZ, SIG_IGN)
             let loop = try SystemdLoop()
             let daemon = try Daemon(loop: loop, sources: sources, settings: settings)
+            daemon.server.settingsFile = file
             try daemon.start(plugins, on: passed, with: faults)
             let code = try loop.run()
             daemon.host.endAll()
@@ -184,7 +185,8 @@ final class Daemon {
         try? notifier.reloading(status: "reading the settings again")
         defer { try? notifier.ready(status: statusLine) }
         do {
-            let (new, faults) = try sources.read(serving: settings.plugins.roots)
+            let (new, faults, file) = try sources.read(serving: settings.plugins.roots)
+            server.settingsFile = file
             recordFaults(faults)
             if let first = faults.first { throw first }
             try host.adopt(new.plugins)

@@ -20,6 +20,8 @@ struct SettingsFile {
     var plugins: [String: SettingValues] = [:]
     /// The faults in the order of their lines, `mostFaults` at most.
     private(set) var faults: [SettingsError] = []
+    /// Whether there is a file, and it could be read.
+    private(set) var isRead = false
 
     /// The most faults that are reported; further ones are reported once these are corrected.
     static let mostFaults = 8
@@ -35,6 +37,7 @@ struct SettingsFile {
     /// Reads the settings in `text`, the contents of `file`; `home` replaces `~`. `plugins` define their
     /// own settings.
     init(parsing text: String, file: String, home: String?, for plugins: [PluginManifest]) {
+        isRead = true
         if let line = lineOfNUL(inTOML: text) {
             faults = [
                 SettingsError(

@@ -2,6 +2,7 @@ internal import PickerModel
 internal import PickerService
 internal import PluginInterface
 internal import SystemInterface
+internal import WireProtocol
 
 /// The sources of settings: the command line, the environment, and a file, which may change while the
 /// daemon runs.
@@ -71,12 +72,14 @@ struct SettingsSources {
         }
     }
 
-    /// The current settings, and the faults of their file. Invalid settings are ignored; valid ones apply.
+    /// The current settings, their file, and its faults. Invalid settings are ignored; valid ones apply.
     /// A missing file is no fault unless the command line names it; then the start fails. If a faulty file
     /// has no valid `roots`, the current ones stay.
     func read(
         serving roots: [FileName]? = nil
-    ) throws(StartError) -> (settings: Settings, faults: [SettingsError]) {
+    ) throws(StartError) -> (
+        settings: Settings, faults: [SettingsError], file: SettingsFileRecord?
+    ) {
         let file = try readFile()
         let served: [FileName] =
             if file.faults.isEmpty || roots == nil {
@@ -92,7 +95,10 @@ struct SettingsSources {
         settings.limits.clients = file.clients ?? settings.limits.clients
         settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft
         settings.limits.queueHard = file.queueHard ?? settings.limits.queueHard
-        return (settings, file.faults)
+        return (
+            settings, file.faults,
+            configFile.map { SettingsFileRecord(path: $0, isRead: file.isRead) }
+        )
     }
 
     /// The path of the socket.

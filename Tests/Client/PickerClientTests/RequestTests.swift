@@ -247,6 +247,28 @@ import WireProtocol
         #expect(status.roots.map(\.degraded) == [["x"]] && status.degraded.isEmpty)
         #expect(status.clients == 1 && status.subscriptions == 2)
         #expect(status.memory == 5)
+        #expect(status.roots.map(\.degradedCount) == [1] && status.roots[0].rules == nil)
+        #expect(status.settingsFile == nil && status.storeFaults == [:])
+        var more = info
+        more["roots"] = [
+            [
+                "path": "/r", "state": "polling", "documents": 3, "degraded": ["x"],
+                "degradedCount": 9,
+                "rules": [
+                    "hidden": "keep", "ignore": ["*.o"], "ignoreCount": 2, "gitignore": true,
+                ],
+            ]
+        ]
+        more["settings"] = ["path": "/c.toml", "read": true]
+        more["events"] = ["degraded": "full"]
+        more["feed"] = ["marked": 0]
+        let full = try DaemonStatus(decoding: .object(more))
+        let rules = try #require(full.roots.first?.rules)
+        #expect(full.roots.map(\.degradedCount) == [9])
+        #expect(rules.hidden == "keep" && rules.ignore == ["*.o"] && rules.gitignore)
+        #expect(rules.ignoreCount == 2)
+        #expect(full.settingsFile?.path == "/c.toml" && full.settingsFile?.isRead == true)
+        #expect(full.storeFaults == ["events": "full"])
         for key in hello.keys where key != "capabilities" {
             var wrong = hello
             wrong[key] = [[["x"]]]

@@ -2,6 +2,7 @@
 
 import DataBus
 import DocumentsPlugin
+import FileRules
 import Glibc
 import JSONText
 import Observables
@@ -231,6 +232,30 @@ import WireProtocol
         loop.turn()
         #expect(store.isComplete.value && store.count == 2)
         #expect(topics().isEmpty)
+    }
+
+    @Test("daemon.info has the rules of each root, and of many patterns the first")
+    func rules() throws {
+        var settings = PluginSettings(roots: [folder.path("one"), folder.path("two")])
+        settings.rules = RootRules(
+            own: [
+                FileName(folder.path("two")): DocumentRules(
+                    hidden: .keep, ignore: (0..<1000).map { "*.\($0)" }, readsIgnoreFiles: true)
+            ])
+        try plugin.activate(
+            in: PluginContext(
+                plugin: plugin.manifest, loop: loop, bus: bus, documents: store,
+                settings: settings, registry: registry, report: { _ in }))
+        loop.turn()
+        let roots = try #require(try registry.info()["roots"]?.arrayValue)
+        #expect(roots[0]["rules"] == ["hidden": "skip", "ignore": [], "gitignore": false])
+        let rules = try #require(roots[1]["rules"])
+        #expect(rules["hidden"] == "keep" && rules["gitignore"] == true)
+        #expect(rules["ignoreCount"] == 1000)
+        // Ten of three bytes, ninety of four, and of those with five as many as there is room for.
+        let told: Int = 100 + (4096 - 30 - 360) / 5
+        #expect(rules["ignore"]?.arrayValue?.count == told)
+        #expect(roots.allSatisfy { $0["degradedCount"] == nil })
     }
 
     @Test("a long first scan is told in events, the status, daemon.info, and to who waits for it")
