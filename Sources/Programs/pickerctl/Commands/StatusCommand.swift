@@ -97,13 +97,27 @@ struct StatusCommand: ParsableCommand {
             if let folders = root.folders, let waiting = root.foldersWaiting {
                 documents += ", " + ScanBar.text(folders: folders, waiting: waiting)
             }
+            let faults = faults(of: root)
             roots.add([
                 VisibleText.escaping(root.path), VisibleText.escaping(root.state), documents,
-                VisibleText.escaping(root.degraded.joined(separator: "; ")),
+                VisibleText.escaping(faults.first ?? ""),
             ])
+            for fault in faults.dropFirst() {
+                roots.add(["", "", "", VisibleText.escaping(fault)])
+            }
         }
         let rootLines = roots.lines(limit: limit).map(\.withoutTrailingBlanks)
         return facts.lines(limit: limit) + (rootLines.isEmpty ? [] : [""] + rootLines)
+    }
+
+    /// The most faults of a root that have a line each.
+    private static let mostFaults = 5
+
+    /// The faults of a root, each for a line: all, or the first ones and the number of the others.
+    private func faults(of root: DaemonStatus.Root) -> [String] {
+        let shown = root.degraded.prefix(Self.mostFaults)
+        let rest = root.degradedCount - shown.count
+        return rest > 0 ? shown + ["and \(rest) more; see 'pickerctl doctor'"] : Array(shown)
     }
 }
 
