@@ -16,17 +16,37 @@ public enum SocketPath {
         explicit: String? = nil,
         environment: ((String) -> String?)? = nil
     ) throws(ClientError) -> String {
+        try locate(explicit: explicit, environment: environment).path
+    }
+
+    /// Where a path comes from.
+    package enum Origin: Hashable, Sendable {
+        /// The user gave it.
+        case explicit
+        /// `$PICKERD_SOCKET`.
+        case variable
+        /// `$XDG_RUNTIME_DIR`.
+        case runtimeFolder
+    }
+
+    /// As `resolve`, and where the path comes from.
+    package static func locate(
+        explicit: String? = nil,
+        environment: ((String) -> String?)? = nil
+    ) throws(ClientError) -> (path: String, origin: Origin) {
         let environment = environment ?? { CurrentProcess.environment($0) }
         if let explicit {
             if explicit.isEmpty {
                 throw ClientError(.noSocketPath, "the path of --socket is empty")
             }
-            return explicit
+            return (explicit, .explicit)
         }
-        if let path = environment("PICKERD_SOCKET"), !path.isEmpty { return path }
+        if let path = environment("PICKERD_SOCKET"), !path.isEmpty { return (path, .variable) }
         if let folder = environment("XDG_RUNTIME_DIR"), folder.hasPrefix("/") {
-            return folder.hasSuffix("/")
+            let path =
+                folder.hasSuffix("/")
                 ? "\(folder)pickerd/pickerd.sock" : "\(folder)/pickerd/pickerd.sock"
+            return (path, .runtimeFolder)
         }
         throw ClientError(
             .noSocketPath,

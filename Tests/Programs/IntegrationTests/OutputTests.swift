@@ -10,7 +10,8 @@ extension IntegrationTests {
         /// All that print something, each command at least once.
         private static let printing = [
             "list", "list --json", "get a.md", "get a.md --json", "why \"$ROOT\"/a.md", "stats",
-            "stats --json", "status", "status --json", "new n.md", "feed", "feed --json",
+            "stats --json", "status", "status --json", "doctor", "doctor --json", "new n.md",
+            "feed", "feed --json",
             "like --toggle a.md", "sync",
             "publish a.b", "replay", "replay --json", "events --replay 9",
             "events --json --replay 9",

@@ -32,8 +32,8 @@ struct PickerCtl: ParsableCommand {
             CommandGroup(
                 name: "Daemon",
                 subcommands: [
-                    StatusCommand.self, PluginsCommand.self, SyncCommand.self, ReloadCommand.self,
-                    StopCommand.self, RawCommand.self, SocketPathCommand.self,
+                    StatusCommand.self, DoctorCommand.self, PluginsCommand.self, SyncCommand.self,
+                    ReloadCommand.self, StopCommand.self, RawCommand.self, SocketPathCommand.self,
                 ]),
         ])
 

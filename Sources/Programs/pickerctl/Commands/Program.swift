@@ -60,8 +60,8 @@ enum Program {
         case let status as ExitStatus: return status.code
         case let error as ClientError:
             complain("\(error)")
-            if let advice = advice(on: error) { Output.errors.say(advice) }
-            return [.noDaemon, .noSocketPath, .timedOut].contains(error.code) ? 3 : 1
+            if let advice = error.advice { Output.errors.say(advice) }
+            return error.exitStatus
         case let error as UnknownCommand:
             complain(error.description)
             return 2
@@ -73,18 +73,6 @@ enum Program {
             complain("\(error)")
             return 1
         default: return reportUsage(error)
-        }
-    }
-
-    /// The hint for a missing or hanging daemon.
-    private static func advice(on error: ClientError) -> String? {
-        switch error.code {
-        case .noDaemon:
-            "Start one with 'systemctl --user start pickerd.socket', or by hand with 'pickerd FOLDER'."
-        case .timedOut:
-            "Look at it with 'systemctl --user status pickerd.service', start it anew with "
-                + "'systemctl --user restart pickerd.service', or name another socket with --socket."
-        default: nil
         }
     }
 
@@ -113,5 +101,25 @@ enum Program {
     /// Prints a line to standard error.
     static func complain(_ message: String) {
         Output.errors.say("pickerctl: \(VisibleText.escaping(message))")
+    }
+}
+
+extension ClientError {
+    /// The hint for a missing or hanging daemon.
+    var advice: String? {
+        switch code {
+        case .noDaemon:
+            "Start one with 'systemctl --user start pickerd.socket', or by hand with 'pickerd FOLDER'; "
+                + "'pickerctl doctor' looks for what is in the way."
+        case .timedOut:
+            "Look at it with 'systemctl --user status pickerd.service', start it anew with "
+                + "'systemctl --user restart pickerd.service', or name another socket with --socket."
+        default: nil
+        }
+    }
+
+    /// The exit status of a command that it ends.
+    var exitStatus: Int32 {
+        [.noDaemon, .noSocketPath, .timedOut].contains(code) ? 3 : 1
     }
 }
