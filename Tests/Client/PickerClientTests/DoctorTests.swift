@@ -134,6 +134,13 @@ import pickerctl
                 "degradedCount": 40,
             ]
         ])
+        let both = try checks([
+            [
+                "path": "/r", "state": "scanning", "documents": 3, "degraded": [.string(reason)],
+                "folders": 130, "foldersWaiting": 1000,
+            ]
+        ])
+        #expect(both[0].next.first == "sudo sysctl fs.inotify.max_user_watches=4096")
         #expect(polling[0].state == .problem && polling[0].text.contains("none is left for 40"))
         #expect(polling[0].next.first == "sudo sysctl fs.inotify.max_user_watches=512")
         let scanning = try checks([

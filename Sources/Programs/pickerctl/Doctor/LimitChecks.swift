@@ -34,6 +34,7 @@ package struct LimitChecks {
     private var watches: Check {
         guard let limit = limits.watches else { return Self.unknown("watches") }
         let roots = status?.roots.filter { $0.has(.noWatch) } ?? []
+        let folders = folders
         var text = "\(limit.setting) is \(limit.value)"
         if let used = tables?.watches { text += "; pickerd has \(used)" }
         if !roots.isEmpty {
@@ -43,9 +44,9 @@ package struct LimitChecks {
                 "watches", .problem,
                 text + "; none is left for \(Self.count(unwatched, "folder")), which "
                     + (unwatched == 1 ? "is" : "are") + " read every few seconds instead",
-                next: limit.steps(toFit: Self.sum(limit.value, unwatched), "watches"))
+                next: limit.steps(
+                    toFit: max(folders, Self.sum(limit.value, unwatched)), "watches"))
         }
-        let folders = folders
         if folders > limit.value {
             return Check(
                 "watches", .problem,
