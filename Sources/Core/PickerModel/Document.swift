@@ -63,8 +63,8 @@ package struct Document: Sendable {
     /// In bytes.
     package var size: UInt64 { storage.fields.size }
     package var modified: FileTime { storage.fields.modified }
-    /// Derived from the name's suffix.
-    /// - Complexity: O(n) in the length of the suffix.
+    /// By the name.
+    /// - Complexity: O(n) in the length of the name.
     package var type: MediaType { MediaType(forName: name.text) }
     /// Whether the user likes it.
     package var isLiked: Bool { storage.fields.isLiked }
