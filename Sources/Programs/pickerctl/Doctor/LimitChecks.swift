@@ -43,7 +43,7 @@ package struct LimitChecks {
             return Check(
                 "watches", .problem,
                 text + "; none is left for \(Self.count(unwatched, "folder")), which "
-                    + (unwatched == 1 ? "is" : "are") + " read every few seconds instead",
+                    + (unwatched == 1 ? "is" : "are") + " read every 1 to 30 seconds instead",
                 next: limit.steps(
                     toFit: max(folders, Self.sum(limit.value, unwatched)), "watches"))
         }
@@ -84,7 +84,7 @@ package struct LimitChecks {
         }
         return Check(
             "instances", .problem,
-            text + "; none is left for pickerd, which reads all folders every few seconds instead",
+            text + "; none is left for pickerd, which reads all folders every 1 to 30 seconds instead",
             next: limit.steps(toFit: limit.value, "instances"))
     }
 
