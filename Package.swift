@@ -209,9 +209,9 @@ let package = Package(
         programs.program(
             "pickerd",
             uses: [
-                "FileRules", "PickerService", "PluginInterface", "ServiceManager", "DocumentsPlugin",
-                "ItemsPlugin", "EventsPlugin",
-                "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin",
+                "FileRules", "PickerService", "PluginInterface", "ServiceManager",
+                "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
+                "LayoutsPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 argumentParser, toml,

@@ -240,7 +240,7 @@ extension DirectoryWatcher {
 
     /// Whether a file that is not known yet may be renamed over a document soon.
     private func isNewDraft(_ name: [UInt8], _ folder: WatchedFolder) -> Bool {
-        SavingNames.isDraft(name) && folder.files[name] == nil
+        SavingNames.isDraft(name) { folder.files[$0] != nil } && folder.files[name] == nil
     }
 
     /// Leaves a document at its name for a moment although its file is not there any more: a program that saves puts

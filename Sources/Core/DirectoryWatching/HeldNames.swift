@@ -182,21 +182,25 @@ enum SavingNames {
     }
 
     /// Whether a program may have made this file to rename it over another: the name ends with six letters and digits,
-    /// as mkstemp(3) chooses them, behind a dot, `tmp` or `sed`.
-    static func isDraft(_ name: [UInt8]) -> Bool {
+    /// as mkstemp(3) chooses them, behind `sed`, `tmp`, or a dot and the name of a file. Behind another name, one of them
+    /// is a digit or a capital letter: `a.backup` is no draft.
+    /// - Parameters:
+    ///   - name: of the new file.
+    ///   - isKnown: whether there is a file with this name beside it.
+    /// - Returns: whether it is worth waiting for a rename.
+    static func isDraft(_ name: [UInt8], _ isKnown: ([UInt8]) -> Bool) -> Bool {
         guard name.count > 6 else { return false }
-        let chosen = name.suffix(6)
-        let stem = name.dropLast(6)
-        let isWord = stem.elementsEqual("tmp".utf8) || stem.elementsEqual("sed".utf8)
-        guard isWord || stem.last == UInt8(ascii: ".") && stem.count > 1 else { return false }
         var hasOther = false
-        for byte in chosen {
+        for byte in name.suffix(6) {
             switch byte {
             case 0x30...0x39, 0x41...0x5A: hasOther = true
             case 0x61...0x7A: break
             default: return false
             }
         }
-        return hasOther
+        let stem = name.dropLast(6)
+        if stem.elementsEqual("tmp".utf8) || stem.elementsEqual("sed".utf8) { return true }
+        guard stem.last == UInt8(ascii: "."), stem.count > 1 else { return false }
+        return hasOther || isKnown(Array(stem.dropLast()))
     }
 }

@@ -36,7 +36,7 @@ extension MethodDefinition {
             .optional("root", .string, "One of the roots; the first unless given"),
             .optional("content", .string, "Nothing unless given"),
         ],
-        result: .document,
+        result: .documentInFull,
         errors: [
             .conflict, .permissionDenied, .overloaded, .notReady, .outsideRoot, .noSuchItem,
         ], changesDocuments: true)

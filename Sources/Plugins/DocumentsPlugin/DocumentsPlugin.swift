@@ -65,9 +65,7 @@ package final class DocumentsPlugin: Plugin {
             let document = try Self.find(
                 call.reader(), in: context.documents,
                 roots: watcher.roots.map { text($0.path) })
-            var record = DocumentRecord(document)
-            record.details = details(of: document, watcher)
-            record.write(to: &writer)
+            fullRecord(of: document, watcher).write(to: &writer)
             return .answered
         }
         context.register(.documentsWhy) { (call, writer) throws(ProtocolError) in
@@ -207,6 +205,12 @@ extension DocumentsPlugin {
         }
     }
 
+    private func fullRecord(of document: Document, _ watcher: DirectoryWatcher) -> DocumentRecord {
+        var record = DocumentRecord(document)
+        record.details = details(of: document, watcher)
+        return record
+    }
+
     /// What the disk says of a document now, and what follows from its path and type.
     private func details(
         of document: Document, _ watcher: DirectoryWatcher
@@ -246,11 +250,16 @@ extension DocumentsPlugin {
                 return
             }
             reply?.answer { writer throws(ProtocolError) in
-                DocumentRecord(try result.get()).write(to: &writer)
+                let document = try result.get()
+                var record = DocumentRecord(document)
+                if let self, let watcher = self.watcher {
+                    record = self.fullRecord(of: document, watcher)
+                }
+                record.write(to: &writer)
             }
         }
         if let answer {
-            DocumentRecord(try answer.get()).write(to: &writer)
+            fullRecord(of: try answer.get(), watcher).write(to: &writer)
             return .answered
         }
         isPending = true

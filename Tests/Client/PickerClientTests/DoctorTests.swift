@@ -127,7 +127,9 @@ import pickerctl
 
     @Test("Watches that are missing, and those that a scan will need, are a problem")
     func tooFew() throws {
-        let reason = "/r/a: no inotify watch is left (fs.inotify.max_user_watches); it is polled"
+        let reason =
+            "/r/a: no inotify watch is left (fs.inotify.max_user_watches): it is read every 1 to "
+            + "30 seconds until there is one"
         let polling = try checks([
             [
                 "path": "/r", "state": "polling", "documents": 3, "degraded": [.string(reason)],
@@ -160,7 +162,7 @@ import pickerctl
     @Test("No queue is a problem of its own")
     func noInstance() throws {
         let reason =
-            "/r: no inotify instance is left (fs.inotify.max_user_instances): it is read every few "
+            "/r: no inotify instance is left (fs.inotify.max_user_instances): it is read every 1 to 30 "
             + "seconds until there is one"
         let checks = try checks([
             ["path": "/r", "state": "polling", "documents": 3, "degraded": [.string(reason)]]

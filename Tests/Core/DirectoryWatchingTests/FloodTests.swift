@@ -132,7 +132,7 @@ struct FloodTests {
             #expect(written - before < 3000, "\(written - before) changes were waited for")
             wait.cancel()
         }
-        #expect(!fixture.watcher.isSettled, "the flood has ended")
+        #expect(written < 60_000, "the flood has ended")
         isFlood = false
         fixture.settle()
         fixture.expectTruth()

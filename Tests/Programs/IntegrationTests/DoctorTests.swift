@@ -228,7 +228,9 @@ extension IntegrationTests {
             #expect(roots.first?.hasPrefix("note     root         ") == true)
             #expect(roots.last?.contains("-> see 'watches'") == true)
             // The reason is beside the state, and the sixth folder is only counted.
-            let reason = "no inotify watch is left (fs.inotify.max_user_watches); it is polled"
+            let reason =
+                "no inotify watch is left (fs.inotify.max_user_watches): it is read every 1 to 30 "
+                + "seconds until there is one"
             #expect(out.contains("  polling  0 documents  \(place.path("root"))"))
             let told = out.split(separator: "\n").filter { $0.hasSuffix(reason) }
             #expect(told.count == 5 && out.contains("and 1 more; see 'pickerctl doctor'\n"))

@@ -84,7 +84,8 @@ package struct LimitChecks {
         }
         return Check(
             "instances", .problem,
-            text + "; none is left for pickerd, which reads all folders every 1 to 30 seconds instead",
+            text + "; none is left for pickerd, which reads all folders every 1 to 30 seconds "
+                + "instead",
             next: limit.steps(toFit: limit.value, "instances"))
     }
 

@@ -15,11 +15,15 @@ package struct RootFault: Hashable, Sendable {
 
     /// The reasons that are always the same.
     private static let known: [(kind: Kind, reason: String)] = [
-        (.noWatch, "no inotify watch is left (fs.inotify.max_user_watches); it is polled"),
+        (
+            .noWatch,
+            "no inotify watch is left (fs.inotify.max_user_watches): it is read every 1 to 30 "
+                + "seconds until there is one"
+        ),
         (
             .noInstance,
-            "no inotify instance is left (fs.inotify.max_user_instances): it is read every few "
-                + "seconds until there is one"
+            "no inotify instance is left (fs.inotify.max_user_instances): it is read every 1 to "
+                + "30 seconds until there is one"
         ),
         (.noPermission, "permission denied; it is tried again"),
         (
