@@ -224,7 +224,9 @@ extension DocumentsPlugin {
             uri: FileURI.text(ofPath: path.span), icon: document.type.icon,
             genericIcon: document.type.genericIcon)
         if let status = watcher.status(root: root, relativePath: document.path.bytes) {
-            details.created = status.born.map {
+            // A file system that was made as an image may have zeros in its place.
+            let born = status.born.flatMap { $0.seconds == 0 && $0.nanoseconds == 0 ? nil : $0 }
+            details.created = born.map {
                 PickerModel.FileTime(seconds: $0.seconds, nanoseconds: $0.nanoseconds)
                     .secondsSince1970
             }
