@@ -165,8 +165,8 @@ let package = Package(
         plugins.house(
             "DocumentsPlugin",
             uses: [
-                "FileRules", "MediaTypes", "PluginInterface", "DirectoryWatching", "PickerModel",
-                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "FileRules", "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
+                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
             ]),
         plugins.house(
             "ItemsPlugin",

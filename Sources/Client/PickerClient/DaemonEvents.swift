@@ -19,8 +19,6 @@ public enum DocumentEvent: PickerEvent, Hashable {
         public let path: String
         /// The absolute path of its root; nil from a daemon that does not send it yet.
         public let root: String?
-        /// The URI of its absolute path: `file:///…`; nil from a daemon that does not send it yet.
-        public let uri: String?
         /// The revision of the change.
         public let rev: Int
     }

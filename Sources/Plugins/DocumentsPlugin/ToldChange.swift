@@ -1,75 +1,35 @@
 internal import JSONText
-internal import MediaTypes
 internal import PickerModel
 internal import WireProtocol
 
-/// Writes the data of the events about a change. Rows of one folder mostly come in a row, so the path and the URI of the
-/// folder that was written last are kept: of those where documents are, and of those where they came from.
+/// Writes the data of the events about a change. Rows of one folder mostly come in a row, so the path of the folder
+/// that was written last is kept: of those where documents are, and of those where they came from.
 struct ToldChange {
     /// The path of a row, and its root.
     private struct Place {
         private(set) var root = ""
         /// The path below the root, of the folder and then of the row.
         private(set) var path: [UInt8] = []
-        /// The URI of the folder and then of the row, if it is wanted.
-        private var uri: [UInt8] = []
-        private let hasURI: Bool
         private var folder: FolderNumber?
         private var folderCount = 0
-        /// How much of the URI is the root's, and how much the folder's.
-        private var rootURICount = 0
-        private var folderURICount = 0
-
-        init(hasURI: Bool) { self.hasURI = hasURI }
 
         mutating func turn(to row: DocumentRow, of table: DocumentTable) {
             let next = table.folder(of: row)
             if next == folder { return }
             let above = table.folders.root(of: next)
             if folder.map({ table.folders.root(of: $0) }) != above {
-                let name = table.folders.name(of: above)
-                root = name.text
-                if hasURI { startURI(in: name.bytes) }
+                root = table.folders.name(of: above).text
             }
             folder = next
             path.removeAll(keepingCapacity: true)
             table.folders.appendPath(of: next, to: &path)
             folderCount = path.count
-            if hasURI {
-                appendToURI(from: 0, behind: rootURICount)
-                folderURICount = uri.count
-            }
-        }
-
-        /// Appends the end of the path to the beginning of the URI.
-        private mutating func appendToURI(from start: Int, behind count: Int) {
-            uri.removeSubrange(count...)
-            // A second reference, as the span would be one to all of this value; it ends with the call.
-            let path = path
-            FileURI.append(path.span.extracting(start...), to: &uri)
-        }
-
-        private mutating func startURI(in root: [UInt8]) {
-            uri.removeAll(keepingCapacity: true)
-            uri += FileURI.start.utf8
-            FileURI.append(root.span, to: &uri)
-            let slash = UInt8(ascii: "/")
-            if root.last != slash { uri.append(slash) }
-            rootURICount = uri.count
         }
 
         mutating func set(_ row: DocumentRow, of table: DocumentTable) {
             turn(to: row, of: table)
             path.removeSubrange(folderCount...)
             table.appendName(of: row, to: &path)
-            if hasURI { appendToURI(from: folderCount, behind: folderURICount) }
-        }
-
-        func writeURI(to writer: inout JSONWriter) {
-            // A URI is ASCII, so it is valid.
-            guard let text = try? UTF8Span(validating: uri.span) else { return }
-            writer.key("uri")
-            writer.string(text)
         }
 
         /// Writes the path as text.
@@ -88,8 +48,8 @@ struct ToldChange {
 
     private let table: DocumentTable
     private let rev: Int
-    private var place = Place(hasURI: true)
-    private var former = Place(hasURI: false)
+    private var place = Place()
+    private var former = Place()
 
     init(_ change: DocumentChange) {
         table = change.table
@@ -112,7 +72,6 @@ struct ToldChange {
             writer.member("key", table.text(of: table.key(of: row)))
             let bytes = place.write("path", to: &writer)
             writer.member("root", place.root)
-            place.writeURI(to: &writer)
             var formerBytes: [UInt8]?
             if old != nil {
                 formerBytes = former.write("from", to: &writer)

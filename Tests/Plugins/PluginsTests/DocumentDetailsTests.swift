@@ -195,39 +195,6 @@ import Testing
         try plugin.adopt(PluginSettings(roots: [folder.path("root")]))
         #expect(try thumbnail("a.md") == nil)
     }
-
-    // MARK: Events
-
-    @Test("events have the URI of the new place, and of the last one for what is gone")
-    func events() throws {
-        let odd = Array("sub folder/100%".utf8) + [0xFF, 0x20] + Array("é.txt".utf8)
-        try start()
-        try write(Array("root/".utf8) + odd)
-        try folder.write("root/plain.md", "x")
-        _ = session.call("sync")
-        try folder.write("root/plain.md", "longer")
-        _ = session.call("sync")
-        try folder.move("root/plain.md", to: "root/sub folder/a\"b\\c.md")
-        _ = session.call("sync")
-        try folder.remove("root/sub folder")
-        _ = session.call("sync")
-        var told: [String: [String]] = [:]
-        for number in bus.oldestSequence..<(bus.lastSequence + 1) {
-            let event = try #require(bus.kept(sequence: number)?.event as? WireEvent)
-            let uri = try event.data?.value()["uri"]?.stringValue
-            told[event.topic, default: []].append(try #require(uri))
-        }
-        let root = "file://" + folder.path("root")
-        let oddURI = root + "/sub%20folder/100%25%FF%20%C3%A9.txt"
-        let moved = root + "/sub%20folder/a%22b%5Cc.md"
-        #expect(
-            told.mapValues { $0.sorted() } == [
-                "documents.added": [root + "/plain.md", oddURI],
-                "documents.changed": [root + "/plain.md"],
-                "documents.moved": [moved],
-                "documents.removed": [oddURI, moved],
-            ])
-    }
 }
 
 /// An image of one pixel.

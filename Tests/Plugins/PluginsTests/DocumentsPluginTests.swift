@@ -318,7 +318,6 @@ import WireProtocol
             try moved?.data?.value() == [
                 "key": JSONValue(key), "path": "sub/moved.md",
                 "root": JSONValue(folder.path("one")),
-                "uri": JSONValue("file://" + folder.path("one/sub/moved.md")),
                 "from": "a.md", "fromRoot": JSONValue(folder.path("one")),
                 "rev": JSONValue(store.rev - 1),
             ])
