@@ -156,6 +156,7 @@ let package = Package(
         plugins.house(
             "FeedStorage",
             uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
+        plugins.house("DocumentStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
             "ListRequests",
             uses: [
@@ -165,8 +166,10 @@ let package = Package(
         plugins.house(
             "DocumentsPlugin",
             uses: [
-                "FileRules", "PluginInterface", "DirectoryWatching", "PickerModel", "Observables",
-                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "FileRules", "PluginInterface", "DirectoryWatching", "DocumentStorage",
+                "PickerModel",
+                "Observables", "StateFolder", "WireProtocol", "JSONText", "SystemdEventLoop",
+                "SystemInterface", "MediaTypes",
             ]),
         plugins.house(
             "ItemsPlugin",
@@ -274,6 +277,8 @@ let package = Package(
             ]),
         plugins.tests(
             "EventStorageTests", uses: ["EventStorage", "StateFolder", "SystemInterface"]),
+        plugins.tests(
+            "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "FeedStorageTests",
             uses: [

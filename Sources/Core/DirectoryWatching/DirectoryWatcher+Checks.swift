@@ -135,7 +135,11 @@ extension DirectoryWatcher {
             let wasExpected = changes.markFound(key)
             if entry.identity != identity {
                 unlink(entry)
-                if isHint() { changes.setReplaced(entry) }
+                // Of one that was restored it may not be known.
+                if entry.identity != 0 {
+                    if isHint() { changes.setReplaced(entry) }
+                    rescan?.noteReplaced(entry)
+                }
                 entry.identity = identity
                 folder.files[name] = entry
             }
@@ -176,6 +180,10 @@ extension DirectoryWatcher {
     private func updateFolder(_ status: FileStatus, as name: [UInt8], in folder: WatchedFolder) {
         if folder.files[name] != nil { removeEntry(name, from: folder) }
         if let child = folder.folders[name] {
+            if child.identity == 0, !child.scan.isWaiting {
+                // It is remembered from before its root was away, and was not there when that was read.
+                scans.queueScan(child, recursive: true)
+            }
             // A folder that was not opened yet has a scan waiting, which identifies it.
             let isKnown =
                 child.identity == 0

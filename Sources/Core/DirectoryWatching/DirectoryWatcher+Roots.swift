@@ -80,7 +80,9 @@ extension DirectoryWatcher {
             stopWaiting(root)
         }
         rootList = next
+        takeRestored(next)
         for root in next { probe(root) }
+        verifyRestored()
         scanWhereCoverChanged(formerCovered)
         commit()
         scans.beginLong()
@@ -255,7 +257,9 @@ extension DirectoryWatcher {
     /// Watches for the next name on the path to a missing root.
     private func awaitReturn(of root: WatchedRoot) {
         let there = try? access.status(root.path, followingLinks: true)
-        let absence = there == nil ? absence(of: root) : .notAFolder
+        // One that is a folder is back already.
+        let isOther = there.map { $0.kind != .directory } ?? false
+        let absence = isOther ? .notAFolder : absence(of: root)
         if !root.isReportedMissing || root.absence != absence {
             root.isReportedMissing = true
             root.absence = absence

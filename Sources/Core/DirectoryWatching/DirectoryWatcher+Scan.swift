@@ -13,6 +13,8 @@ import SystemdEventLoop
 struct Rescan {
     /// An overflow caused it: it reads all roots, and its end is reported.
     var isComplete: Bool
+    /// It compares the documents of the last run with the disk.
+    var isVerification = false
     /// Another one was requested meanwhile and follows.
     var isAgain = false
     /// False once its folders have been read.
@@ -20,6 +22,12 @@ struct Rescan {
     var added = 0
     var removed = 0
     var changed = 0
+    /// The identities of files at whose names it found others; by key.
+    var replaced: [DocumentKey: UInt64] = [:]
+
+    mutating func noteReplaced(_ entry: FileEntry) {
+        if isRunning, replaced[entry.key] == nil { replaced[entry.key] = entry.identity }
+    }
 
     mutating func add(_ change: DocumentChange) {
         added += change.addedRows.count
@@ -344,6 +352,7 @@ extension DirectoryWatcher {
             // A half-moved file is found at its new path, or it is gone.
             settleChecks()
             if !scans.isIdle || checks.isCut { return }
+            exchangeKeys()
             rescan?.isRunning = false
             commit()
             if isCommitDue || checks.isCut { return }
@@ -354,8 +363,11 @@ extension DirectoryWatcher {
                     foundChange: ended.added + ended.removed + ended.changed > 0, loop.now)
             }
             if ended.isComplete {
+                let (added, removed, changed) = (ended.added, ended.removed, ended.changed)
                 report(
-                    .rescanned(added: ended.added, removed: ended.removed, changed: ended.changed))
+                    ended.isVerification
+                        ? .verified(added: added, removed: removed, changed: changed)
+                        : .rescanned(added: added, removed: removed, changed: changed))
             }
             if ended.isAgain {
                 if ended.isComplete { startRescan() } else { startPoll() }

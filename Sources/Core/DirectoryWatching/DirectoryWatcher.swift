@@ -100,6 +100,10 @@ package final class DirectoryWatcher {
     var hasNoReaders = false
     var rescan: Rescan?
     var pollPace: PollPace
+    /// The folders of the last run, until the roots are set, by the paths of their roots.
+    var restored: [[UInt8]: RestoredTree] = [:]
+    /// They are to be compared with the disk.
+    var isVerificationDue = false
 
     // Messages sent after the current work
     var isWorking = false

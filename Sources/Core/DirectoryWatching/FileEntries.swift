@@ -169,6 +169,31 @@ struct FileEntries {
         }
     }
 
+    // MARK: What is restored
+
+    /// Makes room for files whose names are not kept here.
+    mutating func reserveRestored(_ files: Int) {
+        entries.reserveCapacity(count + files)
+        if (count + files) * 8 > index.count * 7 { growIndex(toHold: count + files) }
+    }
+
+    /// Adds a file whose document has this name already; no other file has it.
+    /// - Complexity: O(n) in the length of the name.
+    mutating func restore(_ entry: FileEntry, named name: ArraySlice<UInt8>) {
+        let place = count
+        entries.append(Entry(entry, hash: Self.hash(of: name)))
+        if count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
+        checkInvariants()
+    }
+
+    /// Keeps of all files no more than names and keys.
+    mutating func forgetIdentities() {
+        for place in entries.indices {
+            entries[place] = Entry(
+                FileEntry(key: entries[place].key, identity: 0), hash: entries[place].hash)
+        }
+    }
+
     // MARK: Entries
 
     /// The name at a place below `count`; removals change the places of others.

@@ -206,6 +206,14 @@ struct PendingChanges {
         self[former] = changes.removeValue(forKey: key)
     }
 
+    /// Removes the change of a file that has a name, and returns its facts.
+    mutating func takePresent(_ key: DocumentKey) -> FileFacts? {
+        guard case .present(_, _, let facts)? = self[key] else { return nil }
+        self[key] = nil
+        newKeys.remove(key)
+        return facts
+    }
+
     /// Removes and returns the key under which a file vanished a moment ago, unless the key is in use.
     mutating func takeVanished(
         _ identity: UInt64, now: MonotonicInstant, unlessIn store: DocumentStore

@@ -9,6 +9,8 @@ package enum WatchReport: Equatable, Sendable {
     case overflow
     /// The rescan after an overflow is committed. A moved document counts as changed.
     case rescanned(added: Int, removed: Int, changed: Int)
+    /// The documents of the last run have been compared with the disk, and the difference is committed.
+    case verified(added: Int, removed: Int, changed: Int)
     /// A folder could not be watched or read. `path` is absolute.
     case degraded(path: [UInt8], reason: DegradedReason)
     /// A folder reported as degraded is watched again, or is gone.

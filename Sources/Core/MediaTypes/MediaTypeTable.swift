@@ -16,6 +16,8 @@ package struct MediaTypeTable: Sendable {
     package let unknown: UInt16
     /// What the files had that was left out.
     package let leftOut: LeftOut
+    /// The same for tables that give every name the same type, under the same index; different for others.
+    package let fingerprint: [UInt8]
 
     /// The most globs, of all files together.
     package static let globLimit = 50_000
@@ -107,6 +109,17 @@ package struct MediaTypeTable: Sendable {
         self.icons = texts.map { icons[$0] ?? NameList.icon(ofType: $0) }
         self.genericIcons = texts.map { genericIcons[$0] ?? NameList.genericIcon(ofType: $0) }
         self.leftOut = leftOut
+        fingerprint = Self.fingerprint(of: files.globs, files.aliases, [Array(fallback.utf8)])
+    }
+
+    /// A digest of what decides the types, with the length of each part.
+    private static func fingerprint(of lists: [[UInt8]]...) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for list in lists {
+            bytes.append(contentsOf: Array("\(list.map(\.count))".utf8))
+            for part in list { bytes.append(contentsOf: part) }
+        }
+        return Array(MD5.text(of: bytes.span).utf8)
     }
 
     /// The type of a file with this name, which is no path; `unknown` if no glob matches. Allocates nothing.

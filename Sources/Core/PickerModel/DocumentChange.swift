@@ -12,6 +12,8 @@ package struct DocumentChange {
     package private(set) var changedRows: [Pair] = []
     /// Same key, another path; the rest may differ too.
     package private(set) var movedRows: [Pair] = []
+    /// Only the marks differ. These are the new rows.
+    package private(set) var remarkedRows: [DocumentRow] = []
     /// The revision after the change.
     package let rev: Int
     /// The table of the rows.
@@ -32,6 +34,8 @@ package struct DocumentChange {
                 movedRows.append((old, new))
             } else if table.facts(of: old) != table.facts(of: new) {
                 changedRows.append((old, new))
+            } else {
+                remarkedRows.append(new)
             }
         }
     }

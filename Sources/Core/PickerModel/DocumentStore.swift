@@ -20,7 +20,7 @@ package import Observables
 /// The set of documents with its revision and keys. Not thread-safe.
 package final class DocumentStore {
     /// The identifier of this uninterrupted history of revisions.
-    package let epoch: String
+    package private(set) var epoch: String
     /// Incremented by every change.
     package private(set) var rev = 0
     /// The documents.
@@ -53,6 +53,8 @@ package final class DocumentStore {
     package var whenRowsAreFreed: (() -> Void)?
     /// Called with the reason when a document has no room in the table. It is in no list then.
     package var whenRefused: ((DocumentTableError) -> Void)?
+    /// Called with each change, once its observers have been notified, while its rows are readable.
+    package var whenChanged: ((DocumentChange) -> Void)?
     private var isReleaseDue = false
 
     private let observedListed = SetVariable<DocumentRow>(
@@ -60,6 +62,8 @@ package final class DocumentStore {
     private let observedDropped = SetVariable<DocumentRow>(
         numberedBy: { $0.index }, DocumentRow.init)
     private var recentChanges = RecentChanges(limit: 4096)
+    /// Revisions that another run may have made, and of which nothing is known.
+    private var unknownRevisions: Range<Int> = 0..<0
     private var droppedBits = RowBitset()
 
     /// An empty set at revision 0.
@@ -140,9 +144,11 @@ package final class DocumentStore {
     package func token(at rev: Int) -> String { "\(epoch):\(rev)" }
 
     /// The keys of documents that revisions after `rev` inserted, changed or removed; nil if `rev` is older
-    /// than the remembered changes.
+    /// than the remembered changes, or unknown.
     /// - Complexity: O(k) for k changes.
-    package func keysChanged(after rev: Int) -> Set<String>? { recentChanges.keys(after: rev) }
+    package func keysChanged(after rev: Int) -> Set<String>? {
+        unknownRevisions.contains(rev) ? nil : recentChanges.keys(after: rev)
+    }
 
     /// - Complexity: O(n) in the length of its path.
     package subscript(key key: String) -> Document? { row(key: key).map { table.document(of: $0) } }
@@ -165,6 +171,14 @@ package final class DocumentStore {
     package func mintKeyNumber() -> KeyNumber {
         defer { nextKeyNumber += 1 }
         return KeyNumber(minted: nextKeyNumber)
+    }
+
+    /// The number of the next key.
+    package var nextKey: UInt64 { nextKeyNumber }
+
+    /// The last changes that are known, in rising order, and the revision after which all are known.
+    package var knownChanges: (since: Int, changes: [(rev: Int, key: KeyNumber)]) {
+        (recentChanges.start, recentChanges.minted)
     }
 
     /// Removes documents by key, then inserts others, as one change.
@@ -244,12 +258,17 @@ package final class DocumentStore {
     }
 
     /// Restores stored marks, for present and future documents.
-    /// - Complexity: O(n) for n documents, if there are any.
+    /// - Complexity: O(n) for n documents, if there are any; only those that may have a mark are looked at closely.
     package func restoreMarks(_ stored: [StoredMark]) {
         marks.restore(stored)
+        claimMarks()
+    }
+
+    /// Lets the documents claim the marks that wait.
+    private func claimMarks() {
+        if marks.isEmpty { return }
         var edits = DocumentEdits(of: self)
-        for index in table.current {
-            let row = DocumentRow(UInt32(index))
+        for row in claimants() {
             let key = table.text(of: table.key(of: row))
             guard marks.marks(of: key).isEmpty,
                 let found = marks.claim(by: table.document(of: row))
@@ -258,6 +277,46 @@ package final class DocumentStore {
         }
         updateUnmarkedDocuments(&edits)
         commit(edits)
+    }
+
+    /// The documents that may claim a mark that waits: those with the inode or at the place of one.
+    private func claimants() -> [DocumentRow] {
+        var rows: Set<DocumentRow> = []
+        for place in marks.places.keys {
+            if let row = table.row(root: place.root, path: place.path) { rows.insert(row) }
+        }
+        for index in table.current where marks.inodes[table.columns.inodes[index]] != nil {
+            rows.insert(DocumentRow(index))
+        }
+        return rows.sorted { table.key(of: $0) < table.key(of: $1) }
+    }
+
+    /// Goes on with the history of another run, whose documents `DocumentTable.restore` has put into the table. The
+    /// store must be as it was made. The documents claim the marks that are there, and observers see one change.
+    /// - Parameters:
+    ///   - history: Where it goes on.
+    ///   - changes: The documents that revisions after `history.knownSince` changed, in rising order.
+    /// - Complexity: O(n) for n documents, of which few numbers are read.
+    package func goOn(with history: DocumentHistory, changes: [(rev: Int, key: KeyNumber)]) {
+        precondition(rev == 0 && nextKeyNumber == 0, "the store is in use")
+        epoch = history.epoch
+        rev = history.rev
+        unknownRevisions = min(history.lastKnown + 1, history.rev)..<history.rev
+        nextKeyNumber = history.nextKey
+        recentChanges = RecentChanges(limit: recentChanges.limit, from: history.knownSince)
+        for (rev, key) in changes {
+            recentChanges.record([key], rev: rev) { table.text(of: $0) }
+        }
+        table.releaseFreedRows()
+        droppedBits.grow(to: table.rowEnd)
+        let wasSettled = marks.isSettled
+        marks.unsettle()
+        var restored = RowEdits()
+        restored.inserted = table.current.map { DocumentRow(UInt32($0)) }
+        following.willChange(listed: restored.inserted.count, dropped: 0)
+        restored.apply(to: observedListed)
+        claimMarks()
+        if wasSettled { marks.settle() }
     }
 
     /// Lets freed rows be used again, `limit` of them at most. Call it between two turns, when no observer is being
@@ -346,7 +405,9 @@ package final class DocumentStore {
             }
         }
         if table.rowsInUse > table.count { requestRelease() }
-        return keys.isEmpty ? nil : change
+        if keys.isEmpty { return nil }
+        whenChanged?(change)
+        return change
     }
 }
 

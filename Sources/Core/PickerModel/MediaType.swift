@@ -39,6 +39,18 @@ package struct MediaType: Hashable, Sendable, BitwiseCopyable {
 
     /// Its rank among all types.
     var rank: Int { Int(index) }
+
+    /// Its number in the table of this run: the same in another run whose table has the same fingerprint.
+    var number: UInt16 { index }
+
+    /// The type with a number; nil if there is none.
+    init?(number: UInt16) {
+        guard number < MediaType.table.texts.count else { return nil }
+        index = number
+    }
+
+    /// Two tables with the same fingerprint give every name the same type, under the same number.
+    package static var fingerprint: [UInt8] { table.fingerprint }
 }
 
 // MARK: - The table

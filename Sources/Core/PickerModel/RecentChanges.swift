@@ -16,9 +16,16 @@ struct RecentChanges {
     /// The index of the oldest entry, once the ring is full.
     private var oldest = 0
 
-    init(limit: Int) {
+    /// No changes after a revision.
+    init(limit: Int, from start: Int = 0) {
         precondition(limit > 0)
         self.limit = limit
+        self.start = start
+    }
+
+    /// All that have keys of the daemon's own, in rising order.
+    var minted: [(rev: Int, key: KeyNumber)] {
+        (ring[oldest...] + ring[..<oldest]).compactMap { $0.text == nil ? ($0.rev, $0.key) : nil }
     }
 
     /// Records that `rev`, the latest revision, changed the documents with these keys. `text` returns the text of one.

@@ -5,6 +5,7 @@ internal import MediaTypes
 internal import Observables
 internal import PickerModel
 package import PluginInterface
+package import StateFolder
 internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
@@ -18,7 +19,7 @@ package final class DocumentsPlugin: Plugin {
     package let manifest = PluginManifest(
         "documents", "Watches the folders, and tells of what changes in them.",
         methods: [.documentsGet, .documentsWhy, .documentsCreate, .sync],
-        reservedWords: ["documents", "watch"],
+        reservedWords: ["documents", "watch"], settings: [store],
         info: [
             .optional(
                 "roots",
@@ -33,8 +34,19 @@ package final class DocumentsPlugin: Plugin {
                         .optional(
                             "degradedCount", .count, "If 'degraded' names only some: their number"),
                         .optional("rules", rules, "What counts as a document below it"),
-                    ])))
-        ], isRequired: true)
+                    ]))),
+            .optional(
+                "snapshot",
+                .object([
+                    .required("stored", .boolean, "Whether documents outlive a restart"),
+                    .required("bytes", .count, "What they take on the disk"),
+                    .optional("degraded", .string, "Why they do not"),
+                ])),
+        ], keepsState: true, isRequired: true)
+
+    static let store = SettingDefinition.boolean(
+        "store", usual: true,
+        "Whether documents and their keys outlive a restart; counts at the start")
 
     private static let rules = Schema.object([
         .required("hidden", .choice("skip", "keep"), "What becomes of hidden files"),
@@ -47,10 +59,30 @@ package final class DocumentsPlugin: Plugin {
     private var watcher: DirectoryWatcher?
     /// The roots whose first scan has not finished.
     private var unscanned: Set<String> = []
+    /// The roots whose documents are those of the last run.
+    private var restoredRoots: Set<String> = []
     private var hasToldRefusal = false
     private var thumbnails = Thumbnails(cacheFolder: nil)
 
-    package init() {}
+    /// Stores the documents; nil without a folder for it.
+    var saver: DocumentSaver?
+    /// Opens the folder of the stored documents.
+    let openFolder: @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
+    /// The time limit for storing the last changes at the end, in milliseconds.
+    private let finishLimit: Int32
+
+    /// A plugin that stores documents in the folder that `openFolder` opens. At its end it waits at most `limit`
+    /// milliseconds for the disk.
+    package init(
+        finishWithin limit: Int32 = 2000,
+        openFolder:
+            @escaping @Sendable (_ path: String) throws(StorageError) -> any StorageFolder = {
+                (path) throws(StorageError) in try DiskFolder(at: path)
+            }
+    ) {
+        finishLimit = limit
+        self.openFolder = openFolder
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
         self.context = context
@@ -59,7 +91,11 @@ package final class DocumentsPlugin: Plugin {
         watcher.onReport = { [weak self] in self?.tell($0) }
         watcher.onChange = { [weak self] in self?.publish($0) }
         context.documents.whenRefused = { [weak self] in self?.tellRefusal($0) }
+        restoredRoots = openStore(in: context, watcher)
         try follow(context.settings)
+        if let saver {
+            context.contributeInfo("snapshot") { saver.writeInfo(into: &$0) }
+        }
         context.register(.documentsGet) {
             [unowned self] (call, writer) throws(ProtocolError) in
             let document = try Self.find(
@@ -95,12 +131,14 @@ package final class DocumentsPlugin: Plugin {
 
     package func deactivate() {
         context?.documents.whenRefused = nil
+        context?.documents.whenChanged = nil
+        saver = nil
         watcher = nil
         context = nil
     }
 
-    /// Nothing is stored.
-    package func end() {}
+    /// Stores the last changes.
+    package func end() { saver?.finish(within: finishLimit) }
 
     /// Reports the first document without room; more of them would say the same.
     private func tellRefusal(_ error: DocumentTableError) {
@@ -124,7 +162,10 @@ package final class DocumentsPlugin: Plugin {
         }
         // The watcher's own names: the settings may spell the same path differently.
         let listed = Set(watcher.roots.map { text($0.path) })
-        unscanned = unscanned.intersection(listed).union(listed.subtracting(known))
+        // What was restored is complete, as far as it is known.
+        let new = listed.subtracting(known).subtracting(restoredRoots)
+        unscanned = unscanned.intersection(listed).union(new)
+        restoredRoots = []
         noteScans()
     }
 
@@ -136,6 +177,7 @@ package final class DocumentsPlugin: Plugin {
         // A root inside another root is not listed and has no scan of its own.
         unscanned.formIntersection(roots.filter { $0.state == .scanning }.map { text($0.path) })
         let isComplete = unscanned.isEmpty
+        if isComplete, !roots.contains(where: { $0.state == .scanning }) { saver?.allAreThere() }
         let scan = ScanCounts(of: roots, isFirst: !isComplete)
         context.show(status: scan.status(documents: documents, isFirst: !isComplete))
         if isDue || scan == nil { context.documents.scan.value = scan }
@@ -375,6 +417,13 @@ extension DocumentsPlugin {
                 .notice,
                 "all folders have been read again: \(added) added, \(removed) removed, "
                     + "\(changed) changed", fields: ["PICKERD_EVENT": "rescanned"])
+        case .verified(let added, let removed, let changed):
+            context.report(
+                .info,
+                "the documents of the last run have been compared with the disk: \(added) added, "
+                    + "\(removed) removed, \(changed) changed",
+                fields: ["PICKERD_EVENT": "verified"])
+            noteScans()
         case .degraded(let path, let reason):
             degraded(path, because: reason.text)
         case .restored(let path):

@@ -12,6 +12,8 @@ extension EventsPlugin {
     /// error, the bus starts empty and nothing is stored.
     func openJournal(in context: PluginContext) {
         epoch = context.documents.epoch
+        // The documents may go on in another.
+        context.numberEvents(in: epoch)
         context.contributeInfo("events") { [unowned self] writer in writeInfo(into: &writer) }
         guard context.settings.values.boolean(Self.store) else { return }
         guard let path = context.settings.stateFolder else {

@@ -261,4 +261,29 @@ struct RootTests {
         loop.turn()
         #expect(loop.liveSourceCount == 0)
     }
+
+    @Test("A remembered folder that comes back after its root was read is read, too")
+    func lateFolder() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("other")
+        fixture.root.write("other/known", "1")
+        try fixture.start()
+        fixture.root.move("", outTo: fixture.folder.path("away"))
+        fixture.settle()
+        #expect(fixture.names == [])
+        // It is made between the reading of the root and the check of what was not found there.
+        let path = fixture.root.bytes + Array("/other".utf8)
+        var isMade = false
+        fixture.access.onStatus = { asked in
+            if isMade || asked != path { return }
+            isMade = true
+            fixture.root.makeFolder("other")
+            fixture.root.write("other/new", "1")
+        }
+        fixture.root.makeFolder("")
+        fixture.settle()
+        fixture.settle()
+        #expect(isMade && fixture.names == ["other/new"])
+        fixture.expectTruth()
+    }
 }

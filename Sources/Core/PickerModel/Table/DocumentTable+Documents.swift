@@ -110,7 +110,10 @@ extension DocumentTable {
         return folder
     }
 
-    func makeFolder(
+    /// The folder at a path below a root, which is made if it is new. It is valid until the next call; the path has a
+    /// slash after each name.
+    /// - Complexity: O(n) in the length of the path.
+    package func makeFolder(
         root: String, path: ArraySlice<UInt8>
     ) throws(DocumentTableError) -> FolderNumber {
         if let known = latestFolder, known.has(root, path) { return known.number }

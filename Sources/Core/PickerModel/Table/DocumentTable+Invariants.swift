@@ -33,6 +33,7 @@ extension DocumentTable {
             precondition(self.row(of: key)?.index == row, "row \(row) is not found by key")
             precondition(rowAtPlace(of: row) == row, "row \(row) is not found by place")
         }
+        if let latestFolder { folderUses[latestFolder.number.index, default: 0] += 1 }
         precondition(inUse == rowsInUse, "\(inUse) rows are in use, not \(rowsInUse)")
         precondition(far == farTimes.count && texts.count == inUse)
         folders.checkInvariants(rows: folderUses)

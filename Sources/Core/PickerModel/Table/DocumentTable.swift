@@ -145,6 +145,8 @@ package final class DocumentTable {
     package var count: Int { current.count }
     /// The number of rows in use: documents, and rows that are not released yet.
     package var rowsInUse: Int { current.count + freed.count + retainedFreed.count }
+    /// All folders have positions below it.
+    package var folderEnd: Int { folders.end }
     /// All rows have numbers below it.
     package var rowEnd: Int { columns.count }
 

@@ -17,6 +17,9 @@ package struct FolderNumber: Hashable, Sendable {
     }
 
     var index: Int { Int(number) }
+
+    /// For one who keeps something for each folder: below `DocumentTable.folderEnd`.
+    package var position: Int { index }
 }
 
 /// The folders of a `DocumentTable`. Not thread-safe.

@@ -17,6 +17,8 @@ struct KeyIndex: ~Copyable {
     /// A row and one, or 0, by the number of the key.
     private var byNumber = PackedColumn<UInt32>()
     private var others = RowIndex()
+    /// So many are going to be added.
+    private var expected = 0
 
     init() {}
 
@@ -51,7 +53,7 @@ struct KeyIndex: ~Copyable {
     /// - Returns: false, without effect, if the system has no memory.
     mutating func prepare(for key: KeyNumber, rehash: (Int) -> UInt64) -> Bool {
         if key.number < UInt64(byNumber.count) { return true }
-        if key.number < UInt64(count * 2 + Self.leastLimit) {
+        if key.number < UInt64(max(count, expected) * 2 + Self.leastLimit) {
             guard byNumber.reserve(Int(key.number) + 1) else { return false }
             // New entries are zeros.
             byNumber.resize(to: Int(key.number) + 1)
@@ -61,7 +63,11 @@ struct KeyIndex: ~Copyable {
     }
 
     /// Makes room for the first keys, so many of them.
-    mutating func reserve(_ keys: Int) -> Bool { byNumber.reserve(keys) }
+    mutating func reserve(_ keys: Int) -> Bool {
+        guard byNumber.reserve(keys) else { return false }
+        expected = keys
+        return true
+    }
 
     /// Lets the processor fetch where a row with this key is going to be.
     @inline(__always)

@@ -45,6 +45,15 @@ package struct KeyNumber: Hashable, Sendable {
 
     var isMinted: Bool { number < Self.mintedLimit }
 
+    /// Whether it is one of the daemon's own.
+    package var isOwn: Bool { isMinted }
+
+    /// The daemon's own key with a number from `packed` that was stored; nil if there is none.
+    package init?(stored number: UInt64) {
+        guard number < Self.mintedLimit else { return nil }
+        self.number = number
+    }
+
     /// The number, which is below 2^40, for one who stores many keys.
     package var packed: UInt64 { number }
 

@@ -115,4 +115,24 @@ enum NameDifference {
         unsafe copy(folded, place, folded.count - place)
         return end
     }
+
+    /// Whether `restore` makes a name of some folded text of so many bytes with this difference.
+    /// - Complexity: O(n).
+    static func isValid(_ difference: UnsafeBufferPointer<UInt8>, of count: Int) -> Bool {
+        var (place, end, index) = (0, 0, 0)
+        while index < difference.count {
+            guard index + 1 < difference.count else { return false }
+            let (kept, change) = unsafe (Int(difference[index]), Int(difference[index + 1]))
+            let (out, new) = (change >> 4, change & 15)
+            guard kept <= count - place - out, new <= difference.count - index - 2 else {
+                return false
+            }
+            let added = unsafe difference[index + 2..<index + 2 + new]
+            if unsafe added.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) { return false }
+            place += kept + out
+            end += kept + new
+            index += 2 + new
+        }
+        return 1...DocumentTable.longestName ~= end + count - place
+    }
 }
