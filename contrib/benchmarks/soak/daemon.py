@@ -22,7 +22,7 @@ def programs():
 class Daemon:
     """pickerd with its own folder, state and settings. Its roots are one empty folder, unless others are given."""
 
-    def __init__(self, binary, folder=None, roots=None, state=None):
+    def __init__(self, binary, folder=None, roots=None, state=None, settings=""):
         self.folder = folder or tempfile.mkdtemp(prefix="pickerd-soak-")
         self.path = os.path.join(self.folder, "pickerd.sock")
         self._binary = binary
@@ -30,8 +30,8 @@ class Daemon:
         self._roots = roots or [os.path.join(self.folder, "Documents")]
         for root in self._roots:
             os.makedirs(root, exist_ok=True)
-        with open(os.path.join(self.folder, "config.toml"), "w", encoding="utf-8"):
-            pass
+        with open(os.path.join(self.folder, "config.toml"), "w", encoding="utf-8") as file:
+            file.write(settings)
         self.start()
 
     def start(self):

@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import sys
+import time
 from pathlib import Path
 
 HERE = os.path.dirname(os.path.realpath(__file__))
@@ -37,7 +38,7 @@ def data(world):
 
 def save(world, cases=None):
     case = world.rng.choice(cases or (QUICK if world.rng.random() < 0.8 else SAVES))
-    path = world.new_path(".md", odd=False).replace(".md", "-new.md") if case.makes else world.pick(plain=True)
+    path = world.new_path("-new.md", odd=False) if case.makes else world.pick(plain=True)
     if path is None:
         return None
     saves.STEP = world.rng.choice([0, 0.0003, 0.001])
@@ -109,6 +110,8 @@ def swap(world):
     for path, key in zip(paths, keys[1:] + keys[:1]):
         if key is not None:
             world.keys[path] = key
+    if time.monotonic() < world.unseen_until:
+        world.loosen(*paths)
     return f"swap {', '.join(map(short, paths))}"
 
 
@@ -176,6 +179,7 @@ def link(world):
         return None
     new = world.new_path()
     os.link(path, new)
+    world.keys.pop(path, None)
     return f"link {short(path)} as {short(new)}"
 
 
@@ -193,6 +197,8 @@ def leave_out(world):
     if old is None:
         return None
     name = os.path.basename(old)
+    if is_folder:  # Other folders may have the same name.
+        name = world.new_name("")
     names = [f".{name}"] if is_folder else [f".{name}", f"{name}~", f"{name}.part", f"#{name}#", f"~${name}"]
     new = os.path.join(os.path.dirname(old), rng.choice(names))
     if rng.random() < 0.3:

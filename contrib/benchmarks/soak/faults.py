@@ -3,6 +3,7 @@
 The last state is always checked by the soak; states on the way are checked here."""
 
 import contextlib
+import math
 import os
 import resource
 import shutil
@@ -16,6 +17,8 @@ from pickerd import PickerdError, Refused
 
 WATCHES = "/proc/sys/user/max_inotify_watches"
 QUEUE = "/proc/sys/fs/inotify/max_queued_events"
+#: For this long, folders that could not be watched may be read now and then instead.
+POLLED = 40
 #: A document that changed this long before a kill keeps its key: half a second, and what this program may be late.
 SETTLED = 0.6
 
@@ -40,6 +43,7 @@ def overflow(soak):
     """More events than the kernel keeps, while the daemon can take none; edits before, meanwhile and after it."""
     queue = int(Path(QUEUE).read_text())
     before = soak.followers.topics("watch.overflow")
+    soak.world.unseen_until = math.inf
     a, b = (os.path.join(soak.world.roots[0], name) for name in (".flood-a", ".flood-b"))
     with _stopped(soak.daemon.process):
         said = soak.edits(2)
@@ -50,6 +54,7 @@ def overflow(soak):
         said += "; " + soak.edits(3)
     os.unlink(a)
     soak.check()
+    soak.world.unseen_until = 0
     if soak.followers.topics("watch.overflow") == before:
         raise Difference("the queue has overflowed, and no event tells of it")
     return said
@@ -59,6 +64,7 @@ def descriptors(soak):
     """No descriptor is left for a while. Requests to see all may fail meanwhile, and must tell the truth if they do not."""
     process = soak.daemon.process
     most = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
+    soak.world.unseen_until = time.monotonic() + POLLED
     used = max(int(each) for each in os.listdir(f"/proc/{process.pid}/fd")) + 1
     resource.prlimit(process.pid, resource.RLIMIT_NOFILE, (used, most[1]))
     try:
@@ -80,6 +86,7 @@ def watches(soak):
     if not soak.has_namespace:
         return None
     most = Path(WATCHES).read_text()
+    soak.world.unseen_until = time.monotonic() + POLLED
     Path(WATCHES).write_text("1")
     try:
         said = soak.edits(4)
@@ -199,8 +206,8 @@ def full(soak):
         with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:
             while True:
                 file.write(bytes(1 << 16))
-        for number in range(64):
-            soak.followers.client.publish("app.soak.filler", [number, "x" * 20_000])
+        for number in range(128):
+            soak.followers.client.publish("app.soak.filler", [number, "x" * 8_000])
         said = soak.edits(4)
         soak.check()
         time.sleep(0.3)
@@ -263,4 +270,5 @@ def _restart(soak, number, is_quiet):
 
 
 FAULTS = [(stopped, 3), (overflow, 1), (descriptors, 1), (watches, 1), (away, 1), (replaced, 1), (mounted, 1), (full, 0.5),
-          (restart, 0.4), (kill_at_rest, 0.25), (kill_at_work, 0.35)]
+          (restart, 2), (kill_at_rest, 1), (kill_at_work, 2)]
+RESTARTS = [each.__name__ for each in (restart, kill_at_rest, kill_at_work)]

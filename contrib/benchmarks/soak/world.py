@@ -3,9 +3,11 @@
 import os
 
 WORDS = ["report", "notes", "draft", "photo", "letter", "plan"]
-ENDINGS = [".md", ".txt", ".pdf", ".jpg", ".odt", ".tar.gz", ""]
+ENDINGS = [".md", ".md", ".md", ".txt", ".txt", ".pdf", ".jpg", ".odt", ".tar.gz", ""]
 ODD = ["ä", " b c", "\udcff", "é (2)"]
 HIDDEN_FOLDERS = ["node_modules", "__pycache__", ".cache"]
+#: Whether a file that had several names keeps its key when an editor saves it with a backup once it has only one.
+LINKS_KEEP_KEYS = False
 
 
 def is_left_out(name, is_folder):
@@ -28,8 +30,13 @@ class World:
         self.count = 0
         #: What the last look has found: size, time of change and inode by path; and all folders.
         self.disk, self.folders = {}, []
-        #: The keys that documents should have, by path, and the paths for which any key will do.
+        #: The keys that documents should have, by path, and the paths for which any key will do. Nothing is expected
+        #: of files with several names: whose key is whose is anyone's guess when one of the names is away.
         self.keys, self.loose = {}, set()
+        self.linked, self.once_linked = set(), set()
+        #: Until when the daemon may have to compare folders with what it knew of them, without having seen what
+        #: happened: then a path that has another known file may be taken for a save.
+        self.unseen_until = 0
         #: What has been edited since the last check; what a program has open, and nothing else may touch.
         self.touched, self.busy = set(), set()
         #: Files and folders that this program has put where they are no documents.
@@ -38,7 +45,7 @@ class World:
     # -- The disk
 
     def look(self):
-        self.disk, self.folders = {}, []
+        self.disk, self.folders, self.linked = {}, [], set()
         pending = list(reversed(self.roots))
         while pending:
             folder = pending.pop()
@@ -56,6 +63,8 @@ class World:
                 elif entry.is_file(follow_symlinks=False):
                     found = entry.stat(follow_symlinks=False)
                     self.disk[entry.path] = (found.st_size, found.st_mtime_ns, found.st_ino)
+                    if found.st_nlink > 1:
+                        self.linked.add(entry.path)
         self.folders.sort()
 
     def root_of(self, path):
@@ -75,9 +84,9 @@ class World:
         return not any(each == path or each.startswith(path + "/") or path.startswith(each + "/") for each in self.busy)
 
     def pick(self, plain=False):
-        """A document that has not been edited since the last check; with `plain`, one that any program can save."""
+        """A document that has not been edited since the last check; with `plain`, one that any editor takes for text."""
         found = sorted(path for path in self.disk if path not in self.touched and self.is_free(path)
-                       and not (plain and not os.path.basename(path).isascii()))
+                       and not (plain and not (path.endswith((".md", ".txt")) and os.path.basename(path).isascii())))
         if not found:
             return None
         path = self.rng.choice(found)
@@ -118,7 +127,9 @@ class World:
 
     def accept(self, keys):
         """The keys that documents have now: these are what is expected from here on."""
-        self.keys = dict(keys)
+        if not LINKS_KEEP_KEYS:
+            self.once_linked |= {key for path, key in keys.items() if path in self.linked}
+        self.keys = {path: key for path, key in keys.items() if path not in self.linked and key not in self.once_linked}
         self.loose.clear()
         self.touched.clear()
 
