@@ -18,6 +18,9 @@ _grow = saves.grow
 # A download takes a second there, and no more than it must here.
 saves.grow = lambda file: _grow(file, 0.08)
 
+# Where a disk is slow to sync, Vim leaves more than the daemon waits for between the old file and the new one.
+saves.VIM += " swapsync= nofsync"
+
 SAVES = [case for case in saves.CASES
          if case.name not in ("vim on a terminal", "Emacs, many saves", "LibreOffice", "git checkout", "git stash",
                               "a log that is opened for each line")

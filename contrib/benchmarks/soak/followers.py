@@ -1,9 +1,11 @@
 """Who follows the daemon: six lists, kept by deltas as a program's are, and two subscribers to events."""
 
+import base64
 import os
 import re
 import sys
 import time
+from collections import deque
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "clients"))
@@ -15,7 +17,11 @@ ROUNDING = 2e-6
 
 
 class Difference(Exception):
-    """What the daemon says is not what is."""
+    """What the daemon says is not what is. The words are names and keys that it is about."""
+
+    def __init__(self, message, words=()):
+        super().__init__(message)
+        self.words = set(words)
 
 
 def some(what, found):
@@ -110,6 +116,7 @@ class Follower:
         self.documents = None
         #: The documents of which something was told since the last check, and the count of each topic.
         self.told, self.topics = set(), {}
+        self.latest = deque(maxlen=5000)
         self.is_lost = False
 
     def read_until(self, marker):
@@ -135,6 +142,7 @@ class Follower:
     def _take(self, event):
         data = event.data
         key, path = data["key"], _path(data, "root", "path")
+        self.latest.append((event.time, event.topic, key, path, _path(data, "fromRoot", "from")))
         self.told.add(key)
         if self.documents is None or self.is_lost:
             return
@@ -160,7 +168,6 @@ class Follower:
 def _path(data, root, name):
     if name not in data:
         return None
-    import base64
     relative = base64.b64decode(data[f"{name}B64"]) if f"{name}B64" in data else os.fsencode(data[name])
     return os.fsdecode(os.path.join(os.fsencode(data.get(root, data["root"])), relative))
 
@@ -201,7 +208,8 @@ class Followers:
         if len(set(self.keys.values())) != len(rows):
             raise Difference("two documents have one key")
         if wrong := world.wrong_keys(self.keys):
-            raise Difference(some("other keys", ((path, world.keys[path], self.keys[path]) for path in wrong)))
+            raise Difference(some("other keys", ((path, world.keys[path], self.keys[path]) for path in wrong)),
+                             {word for path in wrong for word in (path, world.keys[path], self.keys[path])})
         for each in self.lists:
             each.follow(rows)
         self._check_events(rows)
@@ -245,6 +253,16 @@ class Followers:
         self.before = None
         for each in self.followers:
             each.documents = None
+
+    def history(self, words):
+        """The latest events about these paths and keys, with their times."""
+        follower = self.followers[0]
+        while isinstance(event := follower.feed.read(1), Event):
+            if event.topic.startswith("documents."):
+                follower.documents = None
+                follower._take(event)
+        found = [event for event in follower.latest if words & set(event[1:])][-12:]
+        return [f"{(event[0] - found[-1][0]) * 1000:10.1f} ms  {event[1:]!a}" for event in found]
 
     def topics(self, name):
         return self.followers[0].topics.get(name, 0)
