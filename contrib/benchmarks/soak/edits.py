@@ -1,7 +1,6 @@
 """What people and their programs do to documents: one edit at a time, and programs that stay open.
 
-Each edit is given the world, does something, tells the world which keys may change, and returns a line about it;
-or None where there is nothing to edit."""
+Each edit does something, tells the world which keys go where or may change, and returns a line about it."""
 
 import contextlib
 import os
@@ -13,6 +12,7 @@ from pathlib import Path
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "tests"))
 import saves  # noqa: E402
+from world import Nothing, World  # noqa: E402
 
 _grow = saves.grow
 # A download takes a second there, and no more than it must here.
@@ -35,238 +35,205 @@ def short(path):
     return "/".join(path.rsplit("/", 2)[-2:]).encode(errors="backslashreplace").decode()
 
 
-def data(world):
-    return b"x" * world.rng.choice([0, 1, 300, 600, 601, 5000, 70_000])
+class EditedWorld(World):
+    """A world with all that is done to it."""
 
+    def data(self):
+        return b"x" * self.rng.choice([0, 1, 300, 600, 601, 5000, 70_000])
 
-def save(world, cases=None):
-    case = world.rng.choice(cases or (QUICK if world.rng.random() < 0.8 else SAVES))
-    path = world.new_path("-new.md", odd=False) if case.makes else world.pick(plain=True)
-    if path is None:
-        return None
-    saves.STEP = world.rng.choice([0, 0.0003, 0.001])
-    with contextlib.closing(case.saves(Path(path))) as steps:
-        next(steps)
-    return f"{case.name}: {short(path)}"
+    def save(self):
+        case = self.rng.choice(QUICK if self.rng.random() < 0.8 else SAVES)
+        path = self.new_path("-new.md", odd=False) if case.makes else self.pick(plain=True)
+        saves.STEP = self.rng.choice([0, 0.0003, 0.001])
+        with contextlib.closing(case.saves(Path(path))) as steps:
+            next(steps)
+        return f"{case.name}: {short(path)}"
 
+    def create(self):
+        path = self.new_path()
+        saves.put(path, self.data())
+        return f"create {short(path)}"
 
-def create(world):
-    path = world.new_path()
-    saves.put(path, data(world))
-    return f"create {short(path)}"
+    def create_folder(self):
+        folder = os.path.join(self.folder_beside(), self.new_name(""))
+        for number in range(self.rng.randint(0, 12)):
+            below = os.path.join(folder, *["below", "deeper"][:number % 3])
+            os.makedirs(below, exist_ok=True)
+            Path(below, self.new_name()).write_bytes(self.data())
+        os.makedirs(folder, exist_ok=True)
+        return f"create folder {short(folder)}"
 
+    def delete(self):
+        path = self.pick()
+        os.unlink(path)
+        return f"delete {short(path)}"
 
-def create_folder(world):
-    folder = os.path.join(world.folder_beside(), world.new_name(""))
-    for number in range(world.rng.randint(0, 12)):
-        below = os.path.join(folder, *["below", "deeper"][:number % 3])
-        os.makedirs(below, exist_ok=True)
-        Path(below, world.new_name()).write_bytes(data(world))
-    os.makedirs(folder, exist_ok=True)
-    return f"create folder {short(folder)}"
+    def delete_folder(self):
+        folder = self.movable_folder()
+        shutil.rmtree(folder)
+        return f"delete folder {short(folder)}"
 
+    def rename(self):
+        """In its folder, to another folder or to another root."""
+        path = self.pick()
+        folder = os.path.dirname(path) if self.rng.random() < 0.4 else self.folder()
+        new = os.path.join(folder, self.new_name())
+        os.rename(path, new)
+        self.moved(path, new)
+        return f"move {short(path)} to {short(new)}"
 
-def delete(world):
-    if (path := world.pick()) is None:
-        return None
-    os.unlink(path)
-    return f"delete {short(path)}"
+    def move_folder(self):
+        folder = self.movable_folder()
+        new = os.path.join(self.folder_beside(folder), self.new_name(""))
+        os.rename(folder, new)
+        self.moved(folder, new)
+        return f"move folder {short(folder)} to {short(new)}"
 
+    def swap(self):
+        """Two or three documents exchange their names."""
+        paths = [self.pick() for _ in range(self.rng.randint(2, 3))]
+        aside = os.path.join(self.folder(), self.new_name())
+        names = [aside, *paths, aside]
+        for new, old in zip(names, names[1:]):
+            os.rename(old, new)
+        keys = [self.keys.pop(path, None) for path in paths]
+        for path, key in zip(paths, keys[1:] + keys[:1]):
+            if key is not None:
+                self.keys[path] = key
+        if time.monotonic() < self.unseen_until:
+            self.loosen(*paths)
+        return f"swap {', '.join(map(short, paths))}"
 
-def delete_folder(world):
-    if (folder := world.movable_folder()) is None:
-        return None
-    shutil.rmtree(folder)
-    return f"delete folder {short(folder)}"
+    def replace(self):
+        """A document is renamed over another: that may be a save, or a move."""
+        path, other = self.pick(), self.pick()
+        os.rename(path, other)
+        self.loosen(other)
+        return f"rename {short(path)} over {short(other)}"
 
+    def recreate(self):
+        path = self.pick()
+        os.unlink(path)
+        Path(path).write_bytes(self.data())
+        self.loosen(path)
+        return f"delete and create {short(path)}"
 
-def rename(world):
-    """In its folder, to another folder or to another root."""
-    if (path := world.pick()) is None:
-        return None
-    folder = os.path.dirname(path) if world.rng.random() < 0.4 else world.folder()
-    new = os.path.join(folder, world.new_name())
-    os.rename(path, new)
-    world.moved(path, new)
-    return f"move {short(path)} to {short(new)}"
+    def rotate_log(self):
+        """A document is renamed, and there is a new one of its name: either may be the one that it was."""
+        path = self.pick()
+        new = os.path.join(os.path.dirname(path), self.new_name())
+        os.rename(path, new)
+        Path(path).write_bytes(self.data())
+        self.moved(path, new)
+        self.loosen(path, new)
+        return f"rotate {short(path)} to {short(new)}"
 
+    def write(self):
+        """In place: appended, cut, or other bytes in as many and with the old time."""
+        path = self.pick()
+        with open(path, "r+b") as file:
+            found = os.fstat(file.fileno())
+            way = self.rng.choice(["append to", "cut", "rewrite"])
+            if way == "append to":
+                file.seek(0, os.SEEK_END)
+                file.write(b"more\n")
+            elif way == "cut":
+                file.truncate(found.st_size // 2)
+            else:
+                file.write(os.urandom(found.st_size))
+                file.flush()
+                os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
+        return f"{way} {short(path)}"
 
-def move_folder(world):
-    if (folder := world.movable_folder()) is None:
-        return None
-    new = os.path.join(world.folder_beside(folder), world.new_name(""))
-    os.rename(folder, new)
-    world.moved(folder, new)
-    return f"move folder {short(folder)} to {short(new)}"
+    def set_time(self):
+        """As a clock that jumps does, or an unpacked archive: times long ago and far from now."""
+        path = self.pick()
+        when = self.rng.choice([0, 1, -1, 10**9, 86_400 * 365 * 10**9 * 10, (1 << 31) * 10**9, 4_102_444_800 * 10**9 + 5])
+        os.utime(path, ns=(when, when))
+        return f"set the time of {short(path)} to {when} ns"
 
+    def link(self):
+        path = self.pick()
+        new = self.new_path()
+        os.link(path, new)
+        self.keys.pop(path, None)
+        return f"link {short(path)} as {short(new)}"
 
-def swap(world):
-    """Two or three documents exchange their names."""
-    paths = [path for path in (world.pick() for _ in range(world.rng.randint(2, 3))) if path]
-    if len(paths) < 2:
-        return None
-    aside = os.path.join(world.folder(), world.new_name())
-    names = [aside, *paths, aside]
-    for new, old in zip(names, names[1:]):
+    def leave_out(self):
+        """Something is renamed to what no document is called, or one that was comes back, or leaves the roots."""
+        rng = self.rng
+        if self.left_out and rng.random() < 0.5:
+            old = self.left_out.pop(rng.randrange(len(self.left_out)))
+            if not os.path.lexists(old):
+                raise Nothing
+            new = os.path.join(self.folder_beside(), self.new_name())
+            os.rename(old, new)
+            return f"{short(old)} comes as {short(new)}"
+        old = self.movable_folder() if (is_folder := rng.random() < 0.3) else self.pick()
+        # Other folders may have the same name.
+        name = self.new_name("") if is_folder else os.path.basename(old)
+        names = [f".{name}"] if is_folder else [f".{name}", f"{name}~", f"{name}.part", f"#{name}#", f"~${name}"]
+        new = os.path.join(os.path.dirname(old), rng.choice(names))
+        if rng.random() < 0.3:
+            new = os.path.join(self.outside, name)
         os.rename(old, new)
-    keys = [world.keys.pop(path, None) for path in paths]
-    for path, key in zip(paths, keys[1:] + keys[:1]):
-        if key is not None:
-            world.keys[path] = key
-    if time.monotonic() < world.unseen_until:
-        world.loosen(*paths)
-    return f"swap {', '.join(map(short, paths))}"
+        self.left_out.append(new)
+        return f"{short(old)} goes as {short(new)}"
 
+    def make_no_documents(self):
+        """Files of kinds and names that are left out."""
+        folder = self.folder()
+        name = self.new_name(".md")
+        cache = os.path.join(folder, self.rng.choice(["node_modules", "__pycache__", ".cache"]))
+        os.makedirs(cache, exist_ok=True)
+        for path in (os.path.join(cache, name), os.path.join(folder, f".{name}"), os.path.join(folder, f"{name}.crdownload")):
+            Path(path).write_bytes(b"left out")
+        os.symlink("/etc/passwd", os.path.join(folder, f"link-{name}"))
+        os.mkfifo(os.path.join(folder, f"pipe-{name}"))
+        return f"make what is no document in {short(folder)}"
 
-def replace(world):
-    """A document is renamed over another: that may be a save, or a move."""
-    path, other = world.pick(), world.pick()
-    if path is None or other is None:
-        return None
-    os.rename(path, other)
-    world.loosen(other)
-    return f"rename {short(path)} over {short(other)}"
+    def file_or_folder(self):
+        """A document gives way to a folder of its name."""
+        path = self.pick()
+        os.unlink(path)
+        os.mkdir(path)
+        Path(path, self.new_name()).write_bytes(self.data())
+        return f"{short(path)} becomes a folder"
 
+    def bulk(self):
+        """A tree of some hundred files comes, as from an archive; the last one goes."""
+        if self.heaps:
+            shutil.rmtree(folder := self.heaps.pop())
+            self.busy.discard(folder)
+            return f"delete {short(folder)}, of hundreds"
+        folder = os.path.join(self.roots[0], self.new_name(""))
+        for number in range(self.rng.randint(100, 600)):
+            below = os.path.join(folder, str(number // 50))
+            os.makedirs(below, exist_ok=True)
+            Path(below, self.new_name()).write_bytes(b"bulk")
+        self.heaps.append(folder)
+        self.busy.add(folder)
+        return f"create {short(folder)}, of hundreds"
 
-def recreate(world):
-    if (path := world.pick()) is None:
-        return None
-    os.unlink(path)
-    Path(path).write_bytes(data(world))
-    world.loosen(path)
-    return f"delete and create {short(path)}"
-
-
-def rotate_log(world):
-    """A document is renamed, and there is a new one of its name: either may be the one that it was."""
-    if (path := world.pick()) is None:
-        return None
-    new = os.path.join(os.path.dirname(path), world.new_name())
-    os.rename(path, new)
-    Path(path).write_bytes(data(world))
-    world.moved(path, new)
-    world.loosen(path, new)
-    return f"rotate {short(path)} to {short(new)}"
-
-
-def write(world):
-    """In place: appended, cut, or other bytes in as many and with the old time."""
-    if (path := world.pick()) is None:
-        return None
-    with open(path, "r+b") as file:
-        found = os.fstat(file.fileno())
-        way = world.rng.choice(["append to", "cut", "rewrite"])
-        if way == "append to":
-            file.seek(0, os.SEEK_END)
-            file.write(b"more\n")
-        elif way == "cut":
-            file.truncate(found.st_size // 2)
+    def edit(self):
+        """Any edit, and a look at the result. The number of documents stays in its limits."""
+        number = len(self.disk)
+        some = ["create", "create_folder"] if number < FEWEST else ["delete", "delete_folder"] if number > MOST else []
+        if some and not self.heaps and self.rng.random() < 0.6:
+            chosen = self.rng.choice(some)
         else:
-            file.write(os.urandom(found.st_size))
-            file.flush()
-            os.utime(file.fileno(), ns=(found.st_atime_ns, found.st_mtime_ns))
-    return f"{way} {short(path)}"
+            chosen = self.rng.choices(list(EDITS), EDITS.values())[0]
+        try:
+            return getattr(self, chosen)()
+        except Nothing:
+            return f"{chosen}: there is nothing"
+        finally:
+            self.look()
 
 
-def set_time(world):
-    """As a clock that jumps does, or an unpacked archive: times long ago and far from now."""
-    if (path := world.pick()) is None:
-        return None
-    when = world.rng.choice([0, 1, -1, 10**9, 86_400 * 365 * 10**9 * 10, (1 << 31) * 10**9, 4_102_444_800 * 10**9 + 5])
-    os.utime(path, ns=(when, when))
-    return f"set the time of {short(path)} to {when} ns"
-
-
-def link(world):
-    if (path := world.pick()) is None:
-        return None
-    new = world.new_path()
-    os.link(path, new)
-    world.keys.pop(path, None)
-    return f"link {short(path)} as {short(new)}"
-
-
-def leave_out(world):
-    """Something is renamed to what no document is called, or one that was comes back, or leaves the roots."""
-    rng = world.rng
-    if world.left_out and rng.random() < 0.5:
-        old = world.left_out.pop(rng.randrange(len(world.left_out)))
-        if not os.path.lexists(old):
-            return None
-        new = os.path.join(world.folder_beside(), world.new_name())
-        os.rename(old, new)
-        return f"{short(old)} comes as {short(new)}"
-    old = world.movable_folder() if (is_folder := rng.random() < 0.3) else world.pick()
-    if old is None:
-        return None
-    name = os.path.basename(old)
-    if is_folder:  # Other folders may have the same name.
-        name = world.new_name("")
-    names = [f".{name}"] if is_folder else [f".{name}", f"{name}~", f"{name}.part", f"#{name}#", f"~${name}"]
-    new = os.path.join(os.path.dirname(old), rng.choice(names))
-    if rng.random() < 0.3:
-        new = os.path.join(world.outside, name)
-    os.rename(old, new)
-    world.left_out.append(new)
-    return f"{short(old)} goes as {short(new)}"
-
-
-def make_no_documents(world):
-    """Files of kinds and names that are left out."""
-    folder = world.folder()
-    name = world.new_name(".md")
-    cache = os.path.join(folder, world.rng.choice(["node_modules", "__pycache__", ".cache"]))
-    os.makedirs(cache, exist_ok=True)
-    for path in (os.path.join(cache, name), os.path.join(folder, f".{name}"), os.path.join(folder, f"{name}.crdownload")):
-        Path(path).write_bytes(b"left out")
-    os.symlink("/etc/passwd", os.path.join(folder, f"link-{name}"))
-    os.mkfifo(os.path.join(folder, f"pipe-{name}"))
-    return f"make what is no document in {short(folder)}"
-
-
-def file_or_folder(world):
-    """A document gives way to a folder of its name."""
-    if (path := world.pick()) is None:
-        return None
-    os.unlink(path)
-    os.mkdir(path)
-    Path(path, world.new_name()).write_bytes(data(world))
-    return f"{short(path)} becomes a folder"
-
-
-def bulk(world):
-    """A tree of some hundred files comes, as from an archive; the last one goes."""
-    if world.bulk:
-        shutil.rmtree(folder := world.bulk.pop())
-        world.busy.discard(folder)
-        return f"delete {short(folder)}, of hundreds"
-    folder = os.path.join(world.roots[0], world.new_name(""))
-    for number in range(world.rng.randint(100, 600)):
-        below = os.path.join(folder, str(number // 50))
-        os.makedirs(below, exist_ok=True)
-        Path(below, world.new_name()).write_bytes(b"bulk")
-    world.bulk.append(folder)
-    world.busy.add(folder)
-    return f"create {short(folder)}, of hundreds"
-
-
-EDITS = [(save, 30), (rename, 14), (create, 8), (delete, 5), (write, 6), (move_folder, 5), (create_folder, 3),
-         (swap, 3), (replace, 2), (recreate, 3), (rotate_log, 2), (set_time, 3), (link, 2), (leave_out, 5),
-         (make_no_documents, 1), (file_or_folder, 1), (delete_folder, 1), (bulk, 1)]
-
-
-def edit(world):
-    """Any edit, and a look at the result."""
-    number = len(world.disk)
-    some = [create, create_folder] if number < FEWEST else [delete, delete_folder] if number > MOST else []
-    if some and not world.bulk and world.rng.random() < 0.6:
-        chosen = world.rng.choice(some)
-    else:
-        chosen = world.rng.choices([each for each, _ in EDITS], [weight for _, weight in EDITS])[0]
-    said = chosen(world)
-    world.look()
-    return said or "nothing to edit"
-
+EDITS = {"save": 30, "rename": 14, "create": 8, "write": 6, "delete": 5, "move_folder": 5, "leave_out": 5, "recreate": 3,
+         "create_folder": 3, "swap": 3, "set_time": 3, "replace": 2, "rotate_log": 2, "link": 2, "make_no_documents": 1,
+         "file_or_folder": 1, "delete_folder": 1, "bulk": 1}
 
 # ---- Programs that stay open -----------------------------------------------------------------------
 
@@ -277,7 +244,6 @@ def _log(document):
         while True:
             file.write(b"a line of a log\n")
             yield
-
 
 
 PROGRAMS = [("a log", _log, ""), ("LibreOffice", saves.libreoffice, ""), ("vim on a terminal", saves.vim_session, "vim"),
@@ -320,10 +286,8 @@ class Programs:
             os.mkdir(busy)
             path = os.path.join(busy, world.new_name(".md", odd=False))
             Path(path).write_bytes(saves.lines(50))
-        elif (path := world.pick(plain=True)) is None:
-            return "nothing to open"
         else:
-            busy = path
+            busy = path = world.pick(plain=True)
         world.busy.add(busy)
         steps = saves_of(Path(path))
         next(steps)

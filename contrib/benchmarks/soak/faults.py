@@ -13,7 +13,8 @@ import time
 from pathlib import Path
 
 from followers import Difference
-from pickerd import PickerdError, Refused
+from pickerd import Refused
+from world import Nothing
 
 WATCHES = "/proc/sys/user/max_inotify_watches"
 QUEUE = "/proc/sys/fs/inotify/max_queued_events"
@@ -83,8 +84,7 @@ def descriptors(soak):
 
 def watches(soak):
     """No further folder can be watched for a while: such folders are read now and then, and when asked."""
-    if not soak.has_namespace:
-        return None
+    soak.need_namespace()
     most = Path(WATCHES).read_text()
     soak.world.unseen_until = time.monotonic() + POLLED
     Path(WATCHES).write_text("1")
@@ -105,7 +105,9 @@ def _root(soak):
     """A root in which no program has a document open."""
     world = soak.world
     roots = [root for root in world.roots if not any(path.startswith(root + "/") for path in world.busy)]
-    return world.rng.choice(roots) if roots else None
+    if not roots:
+        raise Nothing
+    return world.rng.choice(roots)
 
 
 @contextlib.contextmanager
@@ -121,8 +123,7 @@ def _back_in_time(soak, root):
 
 def away(soak):
     """A root is renamed, and comes back under its name."""
-    if (root := _root(soak)) is None:
-        return None
+    root = _root(soak)
     aside = os.path.join(soak.world.outside, "aside")
     with _back_in_time(soak, root):
         os.rename(root, aside)
@@ -135,8 +136,7 @@ def away(soak):
 
 def replaced(soak):
     """Another folder takes the place of a root, for good or for a while."""
-    if (root := _root(soak)) is None:
-        return None
+    root = _root(soak)
     world = soak.world
     aside = os.path.join(world.outside, f"aside{world.count}")
     with _back_in_time(soak, root):
@@ -161,8 +161,8 @@ def replaced(soak):
 
 def mounted(soak):
     """A file system is mounted over a root."""
-    if not soak.has_namespace or (root := _root(soak)) is None:
-        return None
+    soak.need_namespace()
+    root = _root(soak)
     with _back_in_time(soak, root):
         _mount(root, "8m")
         try:
@@ -199,8 +199,7 @@ def small_disk(folder):
 
 def full(soak):
     """The disk of the state folder is full for a while; the daemon serves, and stores again when told to."""
-    if not soak.has_namespace:
-        return None
+    soak.need_namespace()
     filler = os.path.join(soak.small, "filler")
     try:
         with contextlib.suppress(OSError), open(filler, "wb", buffering=0) as file:

@@ -87,6 +87,8 @@ class Shown:
         total, items = self.expected(rows)
         deadline = time.monotonic() + PATIENCE
         while True:
+            if self.list.reopened:
+                raise Difference(f"the list {self.list.query} was sent what does not fit its rows")
             is_right = self.list.total == total and (items is None or [item.raw for item in self.list.items] == items)
             if is_right and self.list.complete:
                 # What waits now belongs to later states, or repeats this one.
@@ -244,9 +246,6 @@ class Followers:
         sort = self.rng.choice([["modified", "name"], "name", ["-size", "name"], ["-path"]])
         shown.list.update(Query(sort=sort, search=text or None, match="words", **place))
         shown.follow(rows)
-
-    def tokens(self):
-        return [each.list.token for each in self.lists]
 
     def forget(self):
         """The daemon was started anew and knows no key: what events tell begins again."""

@@ -10,6 +10,10 @@ HIDDEN_FOLDERS = ["node_modules", "__pycache__", ".cache"]
 LINKS_KEEP_KEYS = False
 
 
+class Nothing(Exception):
+    """There is nothing to do this with."""
+
+
 def is_left_out(name, is_folder):
     """The daemon's rules, as far as names of this program have to do with them."""
     if is_folder:
@@ -40,7 +44,7 @@ class World:
         #: What has been edited since the last check; what a program has open, and nothing else may touch.
         self.touched, self.busy = set(), set()
         #: Files and folders that this program has put where they are no documents.
-        self.left_out, self.bulk = [], []
+        self.left_out, self.heaps = [], []
 
     # -- The disk
 
@@ -67,9 +71,6 @@ class World:
                         self.linked.add(entry.path)
         self.folders.sort()
 
-    def root_of(self, path):
-        return next(root for root in self.roots if path.startswith(root + "/"))
-
     # -- What to edit
 
     def new_name(self, ending=None, odd=True):
@@ -88,7 +89,7 @@ class World:
         found = sorted(path for path in self.disk if path not in self.touched and self.is_free(path)
                        and not (plain and not (path.endswith((".md", ".txt")) and os.path.basename(path).isascii())))
         if not found:
-            return None
+            raise Nothing
         path = self.rng.choice(found)
         self.touched.add(path)
         return path
@@ -98,7 +99,9 @@ class World:
 
     def movable_folder(self):
         found = [each for each in self.folders if each not in self.roots and self.is_free(each)]
-        return self.rng.choice(found) if found else None
+        if not found:
+            raise Nothing
+        return self.rng.choice(found)
 
     def folder_beside(self, folder=None):
         """A folder that is not deep, and into which that one can be moved."""
