@@ -153,7 +153,7 @@ class EditedWorld(World):
     def set_time(self):
         """As a clock that jumps does, or an unpacked archive: times long ago and far from now."""
         path = self.pick()
-        when = self.rng.choice([0, 1, -1, 10**9, 86_400 * 365 * 10**9 * 10, (1 << 31) * 10**9, 4_102_444_800 * 10**9 + 5])
+        when = self.rng.choice([-1, 0, 1, 10**9, 10**9 * 365 * 86_400, 10**9 << 31, 10**9 * 4_102_444_800 + 5])
         os.utime(path, ns=(when, when))
         return f"set the time of {short(path)} to {when} ns"
 
@@ -191,8 +191,8 @@ class EditedWorld(World):
         name = self.new_name(".md")
         cache = os.path.join(folder, self.rng.choice(["node_modules", "__pycache__", ".cache"]))
         os.makedirs(cache, exist_ok=True)
-        for path in (os.path.join(cache, name), os.path.join(folder, f".{name}"), os.path.join(folder, f"{name}.crdownload")):
-            Path(path).write_bytes(b"left out")
+        for place, left_out in ((cache, name), (folder, f".{name}"), (folder, f"{name}.crdownload")):
+            Path(place, left_out).write_bytes(b"left out")
         os.symlink("/etc/passwd", os.path.join(folder, f"link-{name}"))
         os.mkfifo(os.path.join(folder, f"pipe-{name}"))
         return f"make what is no document in {short(folder)}"
@@ -236,9 +236,9 @@ class EditedWorld(World):
             self.look()
 
 
-EDITS = {"save": 30, "rename": 14, "create": 8, "write": 6, "delete": 5, "move_folder": 5, "leave_out": 5, "recreate": 3,
-         "create_folder": 3, "swap": 3, "set_time": 3, "replace": 2, "rotate_log": 2, "link": 2, "make_no_documents": 1,
-         "file_or_folder": 1, "delete_folder": 1, "bulk": 1}
+EDITS = {"save": 30, "rename": 14, "create": 8, "write": 6, "delete": 5, "move_folder": 5, "leave_out": 5,
+         "recreate": 3, "create_folder": 3, "swap": 3, "set_time": 3, "replace": 2, "rotate_log": 2, "link": 2,
+         "make_no_documents": 1, "file_or_folder": 1, "delete_folder": 1, "bulk": 1}
 
 # ---- Programs that stay open -----------------------------------------------------------------------
 
@@ -251,9 +251,10 @@ def _log(document):
             yield
 
 
-PROGRAMS = [("a log", _log, ""), ("LibreOffice", saves.libreoffice, ""), ("vim on a terminal", saves.vim_session, "vim"),
-            ("Emacs", saves.emacs_session, "emacs"), ("git checkout", saves.prepared_by(saves.git_checkout), "git"),
-            ("git stash", saves.prepared_by(saves.git_stash), "git")]
+PROGRAMS = [
+    ("a log", _log, ""), ("LibreOffice", saves.libreoffice, ""), ("vim on a terminal", saves.vim_session, "vim"),
+    ("Emacs", saves.emacs_session, "emacs"), ("git checkout", saves.prepared_by(saves.git_checkout), "git"),
+    ("git stash", saves.prepared_by(saves.git_stash), "git")]
 
 
 class Programs:

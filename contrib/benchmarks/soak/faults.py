@@ -62,7 +62,7 @@ def overflow(soak):
 
 
 def descriptors(soak):
-    """No descriptor is left for a while. Requests to see all may fail meanwhile, and must tell the truth if they do not."""
+    """No descriptor is left for a while. `sync` may fail meanwhile; if it does not, all must be right."""
     process = soak.daemon.process
     most = resource.prlimit(process.pid, resource.RLIMIT_NOFILE)
     soak.world.unseen_until = time.monotonic() + POLLED
@@ -164,7 +164,7 @@ def mounted(soak):
     soak.need_namespace()
     root = _root(soak)
     with _back_in_time(soak, root):
-        _mount(root, "8m")
+        mount(root, "8m")
         try:
             for _ in range(3):
                 Path(root, soak.world.new_name()).write_bytes(b"on the mount")
@@ -175,7 +175,7 @@ def mounted(soak):
     return f"{os.path.basename(root)} is mounted over" + (", as is seen" if is_seen else "")
 
 
-def _mount(folder, size):
+def mount(folder, size):
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"mode=700,size={size}", "soak", folder], check=True)
 
 
@@ -189,12 +189,6 @@ def unmount(folder):
 
 
 # ---- The state folder, and the daemon itself -------------------------------------------------------
-
-
-def small_disk(folder):
-    """A small file system for the state folder, so that it can be filled."""
-    os.makedirs(folder)
-    _mount(folder, "64m")
 
 
 def full(soak):
@@ -268,6 +262,6 @@ def _restart(soak, number, is_quiet):
     return said
 
 
-FAULTS = [(stopped, 3), (overflow, 1), (descriptors, 1), (watches, 1), (away, 1), (replaced, 1), (mounted, 1), (full, 0.5),
-          (restart, 2), (kill_at_rest, 1), (kill_at_work, 2)]
+FAULTS = [(stopped, 3), (overflow, 1), (descriptors, 1), (watches, 1), (away, 1), (replaced, 1), (mounted, 1),
+          (full, 0.5), (restart, 2), (kill_at_rest, 1), (kill_at_work, 2)]
 RESTARTS = [each.__name__ for each in (restart, kill_at_rest, kill_at_work)]

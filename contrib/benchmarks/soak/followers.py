@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import time
-from collections import deque
+from collections import Counter, deque
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "clients"))
@@ -276,8 +276,8 @@ def _compare(rows, disk):
     others = [f"{row.path}: size {row.item.size}, time {row.item.modified}; on disk {row.size}, {row.modified / 1e9}"
               for row in rows if row.path in disk
               and (row.item.size != row.size or abs(row.item.modified - row.modified / 1e9) > ROUNDING)]
-    said = [some("listed twice", {path for path in paths if paths.count(path) > 1} if len(set(paths)) < len(paths) else ()),
-            some("not listed", sorted(set(disk) - set(paths))), some("listed, but not there", sorted(set(paths) - set(disk))),
-            some("as it was", others)]
+    said = [some("listed twice", sorted((Counter(paths) - Counter(set(paths))).elements())),
+            some("not listed", sorted(set(disk) - set(paths))),
+            some("listed, but not there", sorted(set(paths) - set(disk))), some("as it was", others)]
     if any(said):
         raise Difference(" ".join(filter(None, said)))

@@ -85,7 +85,7 @@ class World:
         return not any(each == path or each.startswith(path + "/") or path.startswith(each + "/") for each in self.busy)
 
     def pick(self, plain=False):
-        """A document that has not been edited since the last check; with `plain`, one that any editor takes for text."""
+        """A document that has not been edited since the last check; with `plain`, one that editors take for text."""
         found = sorted(path for path in self.disk if path not in self.touched and self.is_free(path)
                        and not (plain and not (path.endswith((".md", ".txt")) and os.path.basename(path).isascii())))
         if not found:
