@@ -8,37 +8,59 @@ import subprocess
 import tempfile
 import time
 
+HERE = os.path.dirname(os.path.realpath(__file__))
+
+
+def programs():
+    """The folder of the release programs, which are built unless PICKERD_BINARIES names those to use."""
+    if folder := os.environ.get("PICKERD_BINARIES"):
+        return folder
+    built = subprocess.run([os.path.join(HERE, "../../build")], check=True, stdout=subprocess.PIPE)
+    return built.stdout.decode().strip().splitlines()[-1]
+
 
 class Daemon:
-    """pickerd with its own empty folder, state and settings."""
+    """pickerd with its own folder, state and settings. Its roots are one empty folder, unless others are given."""
 
-    def __init__(self, binary):
-        self.folder = tempfile.mkdtemp(prefix="pickerd-soak-")
+    def __init__(self, binary, folder=None, roots=None, state=None, settings=""):
+        self.folder = folder or tempfile.mkdtemp(prefix="pickerd-soak-")
         self.path = os.path.join(self.folder, "pickerd.sock")
-        self._state = os.path.join(self.folder, "state")
-        os.mkdir(os.path.join(self.folder, "Documents"))
-        settings = os.path.join(self.folder, "config.toml")
-        with open(settings, "w", encoding="utf-8"):
-            pass
+        self._binary = binary
+        self._state = state or os.path.join(self.folder, "state")
+        self._roots = roots or [os.path.join(self.folder, "Documents")]
+        for root in self._roots:
+            os.makedirs(root, exist_ok=True)
+        with open(os.path.join(self.folder, "config.toml"), "w", encoding="utf-8") as file:
+            file.write(settings)
+        self.start()
+
+    def start(self):
+        """Starts it, and waits until it has read the folders."""
         environment = {key: value for key, value in os.environ.items()
                        if key not in ("NOTIFY_SOCKET", "WATCHDOG_USEC", "LISTEN_FDS", "LISTEN_PID")}
-        with open(os.path.join(self.folder, "log"), "wb") as log:
+        with open(os.path.join(self.folder, "log"), "ab") as log:
             self.process = subprocess.Popen(
-                [binary, "--root", os.path.join(self.folder, "Documents"), "--socket", self.path,
-                 "--state", self._state, "--config", settings, "--log-level", "warning"],
+                [self._binary, *self._roots, "--socket", self.path, "--state", self._state,
+                 "--config", os.path.join(self.folder, "config.toml"), "--log-level", "warning"],
                 env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._wait_for(lambda: self.ask("sync"))
+
+    def wait_until_stored(self):
+        """Its files are open once the first event is stored."""
+        self._wait_for(lambda: self.ask("daemon.info")["events"].get("stored", 0) > 0)
+
+    def _wait_for(self, holds):
         deadline = time.monotonic() + 30
         while True:
             try:
-                self.ask("sync")
-                # Its files are open after the first event is stored.
-                if self.ask("daemon.info")["events"].get("stored", 0) > 0:
+                if holds():
                     return
-                raise OSError("nothing has been stored")
-            except OSError:
-                if time.monotonic() > deadline or self.process.poll() is not None:
+            except (OSError, KeyError, ValueError):
+                if self.process.poll() is not None:
                     raise
-                time.sleep(0.05)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"pickerd is not ready: {self.log()[-1000:]}")
+            time.sleep(0.01)
 
     def ask(self, method, params=None):
         """The result of one request on a separate connection."""
