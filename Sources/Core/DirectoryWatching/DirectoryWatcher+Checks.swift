@@ -17,6 +17,7 @@ extension DirectoryWatcher {
         while rounds < 4 {
             // Even without marks: the scans it waited for may be finished.
             if checks.isQueueEmpty { findHardLinks() }
+            if checks.isQueueEmpty { decideLinks() }
             if checks.isQueueEmpty { break }
             rounds += 1
             let folders = checks.takeQueue()
@@ -65,6 +66,10 @@ extension DirectoryWatcher {
                 var isHint: Bool { folder.watch >= 0 && hints.contains(name) }
                 do {
                     let status = try readStatus(of: name, in: opened, path)
+                    if status.kind == .symbolicLink {
+                        updateLink(status, as: name, in: folder, opened, path, isHint: isHint)
+                        continue
+                    }
                     // A folder takes no file's place: that file was removed or moved before.
                     if status.kind == .directory, folder.files[name] != nil, isHint { continue }
                     updateEntry(status, as: name, in: folder, isHint: isHint)
@@ -113,6 +118,7 @@ extension DirectoryWatcher {
         if isLeftOut(name, isFolder: status.kind == .directory, in: folder) {
             return removeEntry(name, from: folder)
         }
+        if !links.isEmpty { forgetLink(name, in: folder) }
         switch status.kind {
         case .regular: updateFile(status, as: name, in: folder, isHint: isHint())
         case .directory: updateFolder(status, as: name, in: folder)
@@ -120,7 +126,7 @@ extension DirectoryWatcher {
         }
     }
 
-    private func updateFile(
+    func updateFile(
         _ status: FileStatus, as name: [UInt8], in folder: WatchedFolder,
         isHint: @autoclosure () -> Bool
     ) {
@@ -189,19 +195,24 @@ extension DirectoryWatcher {
                 child.identity == 0
                 || folder.path(appending: name).map { isStill(child, status, at: $0) } ?? false
             if isKnown {
-                let isChanged = child.identity != 0 && child.access != status.access
-                // The kernel ends the watch of a removed folder; another folder may have its inode now.
-                let isUnwatched = child.identity != 0 && child.watch < 0
-                if isChanged || isUnwatched || child.isPolled {
-                    scans.queueScan(child, recursive: false)
-                }
-                // It may have been missing at its turn.
-                scans.resume(child)
+                keep(child, status)
                 return
             }
             removeEntry(name, from: folder)
         }
         _ = addFolder(name, to: folder)
+    }
+
+    /// Reads a folder that is still in its place again if a status of it gives reason to.
+    func keep(_ child: WatchedFolder, _ status: FileStatus) {
+        let isChanged = child.identity != 0 && child.access != status.access
+        // The kernel ends the watch of a removed folder; another folder may have its inode now.
+        let isUnwatched = child.identity != 0 && child.watch < 0
+        if isChanged || isUnwatched || child.isPolled {
+            scans.queueScan(child, recursive: false)
+        }
+        // It may have been missing at its turn.
+        scans.resume(child)
     }
 
     /// Adds a new folder to the tree and queues its scan.
@@ -214,8 +225,12 @@ extension DirectoryWatcher {
 
     /// Removes the entry of that name, if any, from the tree.
     func removeEntry(_ name: [UInt8], from folder: WatchedFolder) {
+        if !links.isEmpty { forgetLink(name, in: folder) }
         if let entry = folder.files.removeValue(forKey: name) { recordRemoval(of: entry) }
-        if let child = folder.detachFolder(name) { moves.depart(child) }
+        if let child = folder.detachFolder(name) {
+            moves.depart(child)
+            links.setDue()
+        }
     }
 
     /// Records that a file left the tree.

@@ -54,7 +54,7 @@ extension DirectoryWatcher {
         let isNamed =
             reason.isOfWholeTree ? folder.parent == nil : degraded.count <= limits.degradedNamed
         if isNew { pollPace.startOver() }
-        if isNew, isNamed, let path = folder.path() {
+        if isNew, isNamed, let path = folder.listedPath() {
             folder.reportedPath = path
             report(.degraded(path: path, reason: reason))
         }

@@ -92,7 +92,9 @@ extension DirectoryWatcher {
         mark(event.name, in: folder)
         let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
+            if !links.isEmpty { forgetLink(event.name, in: folder) }
             guard let child = folder.detachFolder(event.name) else { return }
+            links.setDue()
             // The rescan may not have reached it, and end before it is back.
             if rescan?.isComplete == true { scans.queueScan(child, recursive: true) }
             moved = .folder(child)
@@ -166,6 +168,7 @@ extension DirectoryWatcher {
     /// Puts a detached folder back into the tree, with its contents.
     func reattach(_ child: WatchedFolder, as name: [UInt8], in folder: WatchedFolder) {
         folder.attach(child, as: name)
+        links.setDue()
         changes.relocate(child)
         scanIfRulesDiffer(child)
         // The rescan may have passed the new path already, and not have reached the old one.

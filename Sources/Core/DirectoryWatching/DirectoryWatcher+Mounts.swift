@@ -38,6 +38,7 @@ extension DirectoryWatcher {
         mountTable = table
         for place in table.mountPoints(changedSince: former) {
             for root in rootList { markMount(place, root) }
+            markMount(place, links.followed)
         }
     }
 

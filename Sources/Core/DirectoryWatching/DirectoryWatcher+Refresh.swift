@@ -1,5 +1,6 @@
 // Checks of one path, for a client that has just made a file.
 
+import FileRules
 package import PickerModel
 package import SystemInterface
 import SystemdEventLoop
@@ -80,41 +81,63 @@ extension DirectoryWatcher {
     /// - Returns: `nil` if the root is missing or is no longer that folder.
     package func openRoot(_ path: [UInt8]) throws(SystemError) -> DescriptorBox? {
         loop.preconditionOnLoop()
-        guard let root = root(path), let folder = root.folder else { return nil }
+        guard let folder = root(path)?.folder else { return nil }
+        return try openKnown(folder)
+    }
+
+    /// Opens the folder of a root or of a followed link.
+    /// - Returns: `nil` if it is not where the tree has it.
+    private func openKnown(_ folder: WatchedFolder) throws(SystemError) -> DescriptorBox? {
+        guard let path = folder.path() else { return nil }
         let opened: OwnedDescriptor
         do {
-            opened = try access.openFolder(root.resolvedPath)
+            opened = try access.openFolder(path)
         } catch {
             if error.code.isAbsence { return nil }
             throw error
         }
         let status = try access.status(opened)
-        guard folder.identity == 0 || isStill(folder, status, at: root.resolvedPath) else {
-            return nil
-        }
+        guard folder.identity == 0 || isStill(folder, status, at: path) else { return nil }
         return DescriptorBox(opened)
     }
 
     /// The status of the file at a path below a root, as it is now. Each folder on the way is opened in the one above it,
-    /// never through a link, so that nothing outside the root is looked at.
-    /// - Returns: `nil` if no regular file is there, or if it can't be reached.
+    /// never through a link, but for links that are followed; so nothing else outside the root is looked at.
+    /// - Returns: `nil` if no regular file is there, nor a link to one that counts, or if it can't be reached.
     /// - Complexity: O(n) in the depth: two system calls for each folder below the root, and some for the root.
     package func status(root: [UInt8], relativePath: [UInt8]) -> FileStatus? {
         let names = relativePath.split(separator: slash).map(Array.init)
-        guard let last = names.last, let box = try? openRoot(root) else { return nil }
+        guard let last = names.last, let top = self.root(root)?.folder else { return nil }
+        // The folder of the last link on the way is known by its place.
+        var start = (folder: top, next: 0)
+        var known: WatchedFolder? = top
+        for (index, name) in names.dropLast().enumerated() {
+            known = known?.folders[name]
+            if let known, known.target != nil { start = (known, index + 1) }
+        }
+        let followsLinks = known.map { symlinks(in: $0) != .ignore } ?? false
+        let way = names[start.next...].dropLast()
         do throws(SystemError) {
-            var status: FileStatus
-            if names.count == 1 {
-                status = try FileStatus.of(last, in: box.descriptor)
-            } else {
-                var folder = try box.descriptor.openFolder(names[0])
-                for name in names[1..<(names.count - 1)] { folder = try folder.openFolder(name) }
-                status = try FileStatus.of(last, in: folder)
+            guard let box = try openKnown(start.folder) else { return nil }
+            guard let first = way.first else {
+                return try status(of: last, in: box.descriptor, followsLinks)
             }
-            return status.kind == .regular ? status : nil
+            var folder = try box.descriptor.openFolder(first)
+            for name in way.dropFirst() { folder = try folder.openFolder(name) }
+            return try status(of: last, in: folder, followsLinks)
         } catch {
             return nil
         }
+    }
+
+    private func status(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, _ followsLinks: Bool
+    ) throws(SystemError) -> FileStatus? {
+        let status = try FileStatus.of(name, in: folder)
+        if status.kind == .regular { return status }
+        guard followsLinks, status.kind == .symbolicLink else { return nil }
+        let target = try FileStatus.of(name, in: folder, followingLinks: true)
+        return target.kind == .regular ? target : nil
     }
 
     private func check(_ names: [[UInt8]], in root: [UInt8]) {

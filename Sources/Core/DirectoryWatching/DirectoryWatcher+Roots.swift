@@ -84,6 +84,7 @@ extension DirectoryWatcher {
         for root in next { probe(root) }
         verifyRestored()
         scanWhereCoverChanged(formerCovered)
+        links.setDue()
         commit()
         scans.beginLong()
         queueSlice()
@@ -205,6 +206,7 @@ extension DirectoryWatcher {
             }
         }
         stopWaiting(root)
+        unfollowLinks(around: real)
         var folder = WatchedFolder(name: [], names: fileNames)
         var isKnown = false
         if case .missing(let remembered?) = root.state {
@@ -245,6 +247,7 @@ extension DirectoryWatcher {
             inner.condition = .unread
         }
         folder.root = nil
+        links.setDue()
         root.isScanning = false
         let isRemembered = remembering && documentCount(of: root) <= limits.documentsRemembered
         if isRemembered {
@@ -351,7 +354,7 @@ extension DirectoryWatcher {
     /// The fault of one folder; `nil` if its root tells of it.
     static func trouble(_ folder: WatchedFolder) -> WatchTrouble? {
         guard case .degraded(let reason) = folder.condition, isNamed(folder),
-            let path = folder.path()
+            let path = folder.listedPath()
         else { return nil }
         return WatchTrouble(path: path, reason: reason.text)
     }

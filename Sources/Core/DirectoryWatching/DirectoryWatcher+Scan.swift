@@ -250,6 +250,7 @@ extension DirectoryWatcher {
             return
         }
         switch scan.batch.finding(index) {
+        case .status(let status) where status.kind == .symbolicLink: checkLink(name, scan)
         case .status(let status):
             updateEntry(status, as: name, in: folder)
         case .failed(let code):
@@ -259,6 +260,7 @@ extension DirectoryWatcher {
         case .kind(.regular), .kind(nil):
             do {
                 guard let status = try status(name, scan) else { return }
+                if status.kind == .symbolicLink { return checkLink(name, scan) }
                 updateEntry(status, as: name, in: folder)
             } catch {
                 if error.code == .permissionDenied { scan.isClosed = true }
@@ -271,7 +273,8 @@ extension DirectoryWatcher {
             } else {
                 _ = addFolder(name, to: folder)
             }
-        case .kind(.symbolicLink), .kind(.socket), .kind(.other):
+        case .kind(.symbolicLink): checkLink(name, scan)
+        case .kind(.socket), .kind(.other):
             removeEntry(name, from: folder)
         }
     }
@@ -338,6 +341,7 @@ extension DirectoryWatcher {
         releaseWatch(folder)
         scans.end(folder)
         checks.forget(folder)
+        forgetLinks(in: folder)
         removeDegraded(folder)
     }
 
@@ -376,7 +380,7 @@ extension DirectoryWatcher {
         }
         for root in rootList where root.isScanning && root.progress.foldersWaiting == 0 {
             commit()
-            if isCommitDue || checks.isCut { return }
+            if isCommitDue || checks.isCut || !scans.isIdle { return }
             root.isScanning = false
             report(.scanFinished(root: root.path, documents: documentCount(of: root)))
         }

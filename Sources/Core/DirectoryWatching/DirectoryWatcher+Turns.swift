@@ -60,6 +60,7 @@ extension DirectoryWatcher {
         giveUpRenames(before: moves.nextNumber)
         checkHeld()
         rootWaiting.queueProbes(of: rootList)
+        for (folder, name) in links.names { mark(name, in: folder, isHint: true) }
         if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
         drainCount += 1
@@ -210,7 +211,7 @@ extension DirectoryWatcher {
     }
 
     private var isTurnLeft: Bool {
-        !isQueueEmpty || checks.isCut || isCommitDue || isDrainDue
+        !isQueueEmpty || checks.isCut || isCommitDue || isDrainDue || mayDecideLinks
     }
 
     /// Whether changes were seen that the store does not have yet, or folders are being read.
@@ -259,6 +260,7 @@ extension DirectoryWatcher {
         checks.checkInvariants()
         held.checkInvariants()
         scans.checkInvariants()
+        links.checkInvariants()
         changes.checkInvariants()
         tree.checkInvariants(below: rootList.compactMap(\.folder))
     }

@@ -25,8 +25,10 @@ extension DirectoryWatcher {
         _ known: WatchedFolder, inPlaceOf waiting: WatchedFolder, in parent: WatchedFolder
     ) {
         let name = waiting.name
+        let target = waiting.target
         scans.end(waiting)
         _ = parent.detachFolder(name)
+        known.target = target
         reattach(known, as: name, in: parent)
     }
 
@@ -57,7 +59,7 @@ extension DirectoryWatcher {
             degrade(folder, .noQueue(queueFault.rawValue))
             return
         }
-        let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
+        let mask = mask(for: folder)
         do {
             let number = try access.addWatch(path, mask)
             if let other = tree[number], other !== folder {
@@ -102,7 +104,7 @@ extension DirectoryWatcher {
             return false
         }
         if folder.watch >= 0 {
-            let mask = folder.parent == nil ? Self.rootMask : Self.folderMask
+            let mask = mask(for: folder)
             guard let number = try? access.addWatch(path, mask) else { return false }
             if number != folder.watch {
                 folder.otherIdentity = status.identity
@@ -112,6 +114,11 @@ extension DirectoryWatcher {
         }
         folder.identity = status.identity
         return true
+    }
+
+    /// No watched parent reports the end of a root, or of the folder to which a link leads.
+    private func mask(for folder: WatchedFolder) -> InotifyMask {
+        folder.parent == nil || folder.target != nil ? Self.rootMask : Self.folderMask
     }
 
     func releaseWatch(_ folder: WatchedFolder) {

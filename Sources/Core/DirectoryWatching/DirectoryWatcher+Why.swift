@@ -18,7 +18,9 @@ package struct PathFinding: Sendable {
         case rootMissing(RootAbsence)
         /// There is nothing.
         case absent
-        /// It is something else than a regular file.
+        /// It is a symbolic link, and no document.
+        case link(LinkFinding)
+        /// It is something else than a regular file; or a folder, perhaps by a link that is followed.
         case other(FileKind)
         /// A rule leaves it out.
         case leftOut(RuleReason)
@@ -34,6 +36,24 @@ package struct PathFinding: Sendable {
     package let place: [UInt8]
     /// The root, as given to `setRoots`; `nil` if there is none.
     package let root: [UInt8]?
+}
+
+/// Why a symbolic link is no document.
+package enum LinkFinding: Equatable, Sendable {
+    /// No link is one below its root.
+    case ignored
+    /// It leads nowhere, or to where nothing can be looked at.
+    case toNothing
+    /// It leads to a folder, and links to folders are not followed below its root.
+    case toFolder
+    /// It leads to something else than a file or a folder.
+    case toOther
+    /// It leads to a folder, and is not followed to this one.
+    case refused(LinkRefusal)
+    /// It leads to a folder to which it can't be followed: there are too many links, or the folder has no path.
+    case outOfReach(limit: Int)
+    /// It leads to a folder to which it will be followed when all folders have been read.
+    case notYet
 }
 
 extension DirectoryWatcher {
@@ -57,30 +77,50 @@ extension DirectoryWatcher {
         if inside.isEmpty { return finding(.root, root.path) }
         var rules = root.rules
         var folder: [UInt8] = []
+        var known = root.folder
+        // Where the folder is on disk.
+        var above = root.resolvedPath
         for (index, name) in inside.enumerated() {
             let relative = joined(folder, name)
             let place = joined(root.path, relative)
-            let above = joined(root.resolvedPath, folder)
             if index > limits.depth { return finding(.tooDeep(limit: limits.depth), place) }
-            let status: FileStatus
+            var status: FileStatus
             do {
-                if index > 0 { rules = try presentRules(rules, in: folder, of: root) }
+                if index > 0 { rules = try presentRules(rules, in: folder, at: above, of: root) }
                 status = try access.status(joined(above, name), followingLinks: false)
             } catch {
                 return finding(error.code.isAbsence ? .absent : .unreadable(error.code), place)
             }
-            let isFolder = status.kind == .directory
-            if index == 0 { rules = (try? presentRules(rules, in: [], of: root)) ?? rules }
+            if index == 0 {
+                rules = (try? presentRules(rules, in: [], at: above, of: root)) ?? rules
+            }
+            var isFolder = status.kind == .directory
             if let reason = reason(rules, name, isFolder, folder, at: above, of: place) {
                 return finding(.leftOut(reason), place)
             }
             let isLast = index == inside.count - 1
+            let child = known?.folders[name]
+            if status.kind == .symbolicLink {
+                let target = try? access.status(joined(above, name), followingLinks: true)
+                isFolder = target?.kind == .directory && rules.symlinks == .follow
+                if isFolder,
+                    let reason = reason(rules, name, true, folder, at: above, of: place)
+                {
+                    return finding(.leftOut(reason), place)
+                }
+                if let link = self.link(name, to: target, in: known, rules.symlinks) {
+                    return finding(.link(link), place)
+                }
+                status = target ?? status
+            }
             if isLast, status.kind == .regular {
                 let outcome = outcome(relative, in: root)
                 return finding(outcome, place)
             }
             if isLast || !isFolder { return finding(.other(status.kind), place) }
             folder = relative
+            above = child?.target ?? joined(above, name)
+            known = child
         }
         return finding(.absent, path)
     }
@@ -100,12 +140,31 @@ extension DirectoryWatcher {
 
     /// The rules in a folder by the ignore files there are now, from those of the folder above.
     private func presentRules(
-        _ above: FolderRules, in folder: [UInt8], of root: WatchedRoot
+        _ above: FolderRules, in folder: [UInt8], at path: [UInt8], of root: WatchedRoot
     ) throws(SystemError) -> FolderRules {
         let rules = coveredRules[joined(root.path, folder)] ?? above
         if !rules.readsIgnoreFiles { return rules }
-        let opened = try access.findFolder(joined(root.resolvedPath, folder))
+        let opened = try access.findFolder(path)
         return withIgnoreFiles(rules, of: folder, in: opened)
+    }
+
+    /// Why a link to a file of this status is neither a document nor the folder of a followed link; `nil` if it is one.
+    private func link(
+        _ name: [UInt8], to target: FileStatus?, in folder: WatchedFolder?,
+        _ symlinks: DocumentRules.SymbolicLinks
+    ) -> LinkFinding? {
+        if symlinks == .ignore { return .ignored }
+        guard let target else { return .toNothing }
+        if target.kind == .regular { return nil }
+        if target.kind != .directory { return .toOther }
+        if symlinks == .report { return .toFolder }
+        if folder?.folders[name]?.target != nil { return nil }
+        switch folder.flatMap({ links[name, in: $0] }) {
+        case .folder(_, let refusal?): return .refused(refusal)
+        case .folder(_, nil): return .notYet
+        case .plain: return .outOfReach(limit: limits.links)
+        case nil: return links.isFull ? .outOfReach(limit: limits.links) : .notYet
+        }
     }
 
     private func reason(

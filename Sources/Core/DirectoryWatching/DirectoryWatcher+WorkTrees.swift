@@ -24,7 +24,7 @@ extension DirectoryWatcher {
         if let known = folder.isInWorkTree { return known }
         guard let path = folder.path() else { return false }
         let found: Bool
-        if let parent = folder.parent {
+        if let parent = folder.parent, folder.target == nil {
             let git = joined(path, Self.gitFolder)
             found = (try? access.status(git, followingLinks: false)) != nil || isInWorkTree(parent)
         } else {

@@ -20,6 +20,8 @@
 // while there is no inotify instance. An unreadable folder is retried, a missing root is awaited, and a lost
 // event starts a rescan. `onReport` and `roots` tell of each.
 //
+// Links. A symbolic link is a document, or a folder, only if the rules say so (`DirectoryWatcher+Links`).
+//
 // Saves. A name whose file is being saved is checked when the save is over (`HeldNames`).
 //
 // Blind spots, because the kernel sends no event: writes through a memory map; writes through a hard link that
@@ -56,6 +58,9 @@ package final class DirectoryWatcher {
     var rootWaiting = RootWaiting()
     var tree = FolderTree()
     var degraded: [ObjectIdentifier: WatchedFolder] = [:]
+
+    /// Symbolic links that count, and which of them are followed.
+    var links: KnownLinks
 
     /// Entries that left the tree and may return elsewhere.
     var moves: MovePairing
@@ -143,6 +148,7 @@ package final class DirectoryWatcher {
             elsewhere: ScansElsewhere(
                 folderLimit: limits.foldersElsewhere, entryLimit: limits.entriesElsewhere,
                 touchedLimit: limits.namesTouched))
+        links = KnownLinks(limit: limits.links)
         moves = MovePairing(limit: limits.pendingRenames)
         pollPace = PollPace(limits)
         held = HeldNames(for: limits.holdTime, limit: limits.namesHeld)
@@ -170,7 +176,7 @@ package final class DirectoryWatcher {
     package var isSettled: Bool {
         isQueueEmpty && scans.isIdle && rescan == nil
             && !moves.hasPending && !moves.hasDeparted && checks.count == 0
-            && !isCommitDue && !isDrainDue && shortages.isEmpty
+            && !isCommitDue && !isDrainDue && !links.isDue && shortages.isEmpty
     }
 
     /// All that is queued is to be read for a caller, in several turns.
@@ -179,7 +185,7 @@ package final class DirectoryWatcher {
     /// Whether the store has all that was read from the queue.
     private var isCommitted: Bool {
         scans.isIdle && rescan == nil && !hasOverflowed && !moves.hasDeparted && checks.count == 0
-            && !isCommitDue && !changes.hasDecided && shortages.isEmpty
+            && !isCommitDue && !changes.hasDecided && !links.isDue && shortages.isEmpty
     }
 
     /// Reads and applies all queued events; returns the store's revision.

@@ -49,6 +49,10 @@ package protocol FileAccess: AnyObject {
     func status(
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus
+    /// The status of what the symbolic link `name` in an open folder at `path` leads to. That is not opened.
+    func target(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus
     /// The content of the regular file `name` in an open folder, at most `limit` bytes of it; `nil` if there is none.
     func content(
         of name: [UInt8], in folder: borrowing OwnedDescriptor, atMost limit: Int
@@ -198,6 +202,12 @@ package final class LinuxFileAccess: FileAccess {
         _ name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
     ) throws(SystemError) -> FileStatus {
         try FileStatus.of(name, in: folder)
+    }
+
+    package func target(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus {
+        try FileStatus.of(name, in: folder, followingLinks: true)
     }
 
     package func status(

@@ -68,6 +68,11 @@ package struct WatchLimits: Sendable {
     package var documentsRemembered = 100_000
     /// Depth of folders below a root; deeper ones are reported as degraded and not read.
     package var depth = 128
+    /// Links that are followed on one path; those that lie behind more are not.
+    package var linkLevels = 8
+    /// Links that are known: those beyond it to folders are not followed, and those to files are looked at again only when
+    /// their folders are read, or an event names them.
+    package var links = 4096
     /// Number of roots.
     package var roots = 64
     /// Degraded folders named in a status and in reports; others are only counted.

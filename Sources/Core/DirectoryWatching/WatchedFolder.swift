@@ -36,7 +36,10 @@ final class WatchedFolder {
     var files: FileEntries
     /// The inotify watch, or -1; see `FolderTree`.
     var watch: Int32 = -1
-    /// 0 until it has been opened.
+    /// The path, without links, of the folder to which a link of its name leads; `nil` if it is no link. See
+    /// `KnownLinks`.
+    var target: [UInt8]?
+    /// 0 until it has been opened; of a link's folder it is known before.
     var identity: UInt64 = 0
     /// The same without the birth time; see `FileStatus.inodeHash`.
     var inode: UInt64 = 0
@@ -69,10 +72,11 @@ final class WatchedFolder {
         folders[name] = child
     }
 
-    /// Detaches and returns the folder `name`.
+    /// Detaches and returns the folder `name`, which is no link's any more.
     func detachFolder(_ name: [UInt8]) -> WatchedFolder? {
         guard let child = folders.removeValue(forKey: name) else { return nil }
         child.parent = nil
+        child.target = nil
         return child
     }
 
@@ -104,12 +108,14 @@ final class WatchedFolder {
         return depth
     }
 
-    /// The path below the topmost folder, without slashes around it; empty for the topmost folder.
-    func relativePath(appending last: [UInt8]? = nil) -> [UInt8] {
+    /// The path below the topmost folder, or below another one above it, without slashes around it; empty for that one.
+    func relativePath(
+        appending last: [UInt8]? = nil, below top: WatchedFolder? = nil
+    ) -> [UInt8] {
         var count = last?.count ?? 0
         var isLast = last == nil
         var folder = self
-        while let parent = folder.parent {
+        while folder !== top, let parent = folder.parent {
             count += folder.name.count + (isLast ? 0 : 1)
             isLast = false
             folder = parent
@@ -124,17 +130,41 @@ final class WatchedFolder {
         }
         if let last { prepend(last) }
         folder = self
-        while let parent = folder.parent {
+        while folder !== top, let parent = folder.parent {
             prepend(folder.name)
             folder = parent
         }
         return path
     }
 
-    /// The absolute path for system calls; `nil` while detached.
+    /// The absolute path for system calls, on which nothing is a link; `nil` while detached.
     func path(appending last: [UInt8]? = nil) -> [UInt8]? {
+        var folder = self
+        var link: WatchedFolder?
+        while let parent = folder.parent {
+            if link == nil, folder.target != nil { link = folder }
+            folder = parent
+        }
+        guard let root = folder.root else { return nil }
+        return joined(
+            link?.target ?? root.resolvedPath, relativePath(appending: last, below: link))
+    }
+
+    /// The absolute path under which it is listed: with the names of links that are followed; `nil` while detached.
+    func listedPath(appending last: [UInt8]? = nil) -> [UInt8]? {
         guard let root = attachedRoot else { return nil }
         return joined(root.resolvedPath, relativePath(appending: last))
+    }
+
+    /// The number of links that were followed to it.
+    var linkLevel: Int {
+        var level = 0
+        var folder = self
+        while let parent = folder.parent {
+            if folder.target != nil { level += 1 }
+            folder = parent
+        }
+        return level
     }
 
     /// The folder to which these names lead from here; `nil` if the tree has none.

@@ -73,10 +73,14 @@ package final class FolderRules: Sendable {
     /// Whether ignore files count.
     package var readsIgnoreFiles: Bool { rules.readsIgnoreFiles }
 
+    /// What becomes of symbolic links.
+    package var symlinks: DocumentRules.SymbolicLinks { rules.symlinks }
+
     /// Whether patterns were left out because of a limit of `IgnorePatterns`.
     package var isCut: Bool { setting.isCut || layers.contains { $0.patterns.isCut } }
 
-    /// What the rules say of a name in a folder where they hold. A symbolic link to a folder is no folder.
+    /// What the rules say of a name in a folder where they hold. A symbolic link is no folder, wherever it
+    /// leads; for one that is followed to a folder, the caller asks again as for a folder.
     ///
     /// `folderPath` is the path of the folder that has the name, relative to the root; empty for the root. It is called
     /// at most once, and only if the answer depends on it.

@@ -59,11 +59,14 @@ package struct RootRulesRecord: Sendable, Hashable {
     /// The number of all patterns, if `ignore` does not have all.
     package private(set) var ignoreCount: Int?
     package var gitignore: Bool
+    /// "ignore", "report" or "follow".
+    package var symlinks: String
 
     /// Takes as many of the patterns as may be told.
-    package init(hidden: String, ignore: [String], gitignore: Bool) {
+    package init(hidden: String, ignore: [String], gitignore: Bool, symlinks: String) {
         self.hidden = hidden
         self.gitignore = gitignore
+        self.symlinks = symlinks
         var bytes = 0
         self.ignore = Array(
             ignore.prefix {
@@ -81,6 +84,7 @@ extension RootRulesRecord: WireWritable, WireReadable {
         writer.member("ignore", ignore)
         if let ignoreCount { writer.member("ignoreCount", ignoreCount) }
         writer.member("gitignore", gitignore)
+        writer.member("symlinks", symlinks)
         writer.endObject()
     }
 
@@ -89,6 +93,7 @@ extension RootRulesRecord: WireWritable, WireReadable {
         ignore = try reader.optionalStrings("ignore") ?? []
         ignoreCount = try reader.optionalInt("ignoreCount")
         gitignore = try reader.optionalBool("gitignore") ?? false
+        symlinks = try reader.optionalString("symlinks") ?? "ignore"
     }
 }
 

@@ -53,6 +53,8 @@ package final class DocumentsPlugin: Plugin {
         .required("ignore", .array(of: .string), "Patterns of the settings, in their order"),
         .optional("ignoreCount", .count, "If 'ignore' has only the first: their number"),
         .required("gitignore", .boolean, "Whether the files .gitignore and .ignore count"),
+        .required(
+            "symlinks", .choice("ignore", "report", "follow"), "What becomes of symbolic links"),
     ])
 
     private var context: PluginContext?
@@ -505,7 +507,8 @@ extension RootRecord {
 extension RootRulesRecord {
     fileprivate init(_ rules: DocumentRules) {
         self.init(
-            hidden: rules.hidden.rawValue, ignore: rules.ignore, gitignore: rules.readsIgnoreFiles)
+            hidden: rules.hidden.rawValue, ignore: rules.ignore, gitignore: rules.readsIgnoreFiles,
+            symlinks: rules.symlinks.rawValue)
     }
 }
 

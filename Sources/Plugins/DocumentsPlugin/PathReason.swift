@@ -37,7 +37,7 @@ struct PathReason {
         case .rootMissing: "root-missing"
         case .absent: "absent"
         case .other(.directory): "folder"
-        case .other(.symbolicLink): "link"
+        case .link: "link"
         case .other: "other"
         case .leftOut(let reason): reason.kind.rawValue
         case .tooDeep: "depth"
@@ -58,7 +58,7 @@ struct PathReason {
         case .rootMissing(let absence): absence.text
         case .absent: "there is no such file"
         case .other(.directory): "it is a folder; the files in it are documents"
-        case .other(.symbolicLink): "it is a link, and links are not followed"
+        case .link(let link): Self.text(link)
         case .other(.socket): "it is a socket, and only files with content are documents"
         case .other: "it is a pipe or a device, and only files with content are documents"
         case .leftOut(let reason): "\(reason)"
@@ -67,6 +67,25 @@ struct PathReason {
         case .notYet(let trouble?):
             "its folder is not watched, and was last read before it came: \(trouble.reason)"
         case .notYet(nil): "it is new, or its folder is being read: it will be a document soon"
+        }
+    }
+
+    private static func text(_ link: LinkFinding) -> String {
+        func quoted(_ path: [UInt8]) -> String { "'\(String(decoding: path, as: UTF8.self))'" }
+        return switch link {
+        case .ignored: "it is a link, and links are not followed"
+        case .toNothing: "it is a link that leads nowhere"
+        case .toFolder:
+            "it is a link to a folder; only with the setting symlinks = \"follow\" it is followed"
+        case .toOther: "it is a link to something that is no file"
+        case .refused(.listed(let path)):
+            "it is a link to a folder that is listed as \(quoted(path)), or left out there"
+        case .refused(.around(let path)):
+            "it is a link to a folder around another that is listed as \(quoted(path))"
+        case .refused(.tooDeep(let limit)): "it lies behind \(limit) other links, which is the most"
+        case .outOfReach(let limit):
+            "it is a link to a folder that has no path here, or one of more than \(limit) links"
+        case .notYet: "it is a link to a folder that will be read soon"
         }
     }
 }

@@ -5,11 +5,12 @@ internal import PluginInterface
 /// What the settings file says of the files that are no documents; what it does not say is `nil`.
 struct RuleSettings: Equatable {
     /// The names of these settings.
-    static let names = "hidden, ignore, gitignore"
+    static let names = "hidden, ignore, gitignore, symlinks"
 
     var hidden: DocumentRules.HiddenFiles?
     var ignore: [String]?
     var readsIgnoreFiles: Bool?
+    var symlinks: DocumentRules.SymbolicLinks?
 
     /// These settings, and the usual ones where they say nothing.
     func rules(over usual: DocumentRules = DocumentRules()) -> DocumentRules {
@@ -18,6 +19,7 @@ struct RuleSettings: Equatable {
         // The later pattern decides, so those of one root can take back those of all.
         if let ignore { rules.ignore += ignore }
         if let readsIgnoreFiles { rules.readsIgnoreFiles = readsIgnoreFiles }
+        if let symlinks { rules.symlinks = symlinks }
         return rules
     }
 }

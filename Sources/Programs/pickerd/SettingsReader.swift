@@ -124,6 +124,7 @@ struct SettingsReader {
         case "hidden": rules.hidden = try hiddenFiles(value, in: section)
         case "ignore": rules.ignore = try patterns(value, in: section)
         case "gitignore": rules.readsIgnoreFiles = try bool(value, key, in: section)
+        case "symlinks": rules.symlinks = try symbolicLinks(value, in: section)
         default: return false
         }
         return true
@@ -134,6 +135,16 @@ struct SettingsReader {
     ) throws(SettingsError) -> DocumentRules.HiddenFiles {
         guard let name = value.string, let found = DocumentRules.HiddenFiles(rawValue: name) else {
             throw error("hidden", in: section, "must be \"skip\" or \"keep\"")
+        }
+        return found
+    }
+
+    private func symbolicLinks(
+        _ value: any TOMLValueConvertible, in section: String?
+    ) throws(SettingsError) -> DocumentRules.SymbolicLinks {
+        guard let name = value.string, let found = DocumentRules.SymbolicLinks(rawValue: name)
+        else {
+            throw error("symlinks", in: section, "must be \"ignore\", \"report\" or \"follow\"")
         }
         return found
     }

@@ -30,14 +30,14 @@ package struct FileStatus: Hashable, Sendable {
     /// The permission bits (0o7777).
     package let permissions: UInt32
     package let owner: UInt32
-    package let linkCount: UInt32
+    package private(set) var linkCount: UInt32
     /// In bytes.
     package let size: UInt64
     package let modified: FileTime
     /// The birth time of the file, if the file system stores it.
     package var born: FileTime?
-    package let device: UInt64
-    package let inode: UInt64
+    package private(set) var device: UInt64
+    package private(set) var inode: UInt64
 
     /// The status of the file at `path`: of a link itself, unless links are followed.
     package static func of(
@@ -64,6 +64,17 @@ package struct FileStatus: Hashable, Sendable {
     /// The status of an open file owned by someone else, such as standard error.
     package static func of(descriptorNumber: Int32) throws(SystemError) -> FileStatus {
         try of([], at: descriptorNumber, false)
+    }
+
+    /// This status, of a symbolic link, with what the file to which it leads shows: its kind, permissions, owner, size
+    /// and time of change. The link stays what it is: its identity, and the number of its names.
+    package func showing(_ target: FileStatus) -> FileStatus {
+        var status = target
+        status.born = born
+        status.device = device
+        status.inode = inode
+        status.linkCount = linkCount
+        return status
     }
 
     private static func of(

@@ -263,13 +263,16 @@ import pickerctl
             [
                 "path": "/r", "state": "polling", "documents": 1, "degraded": .array(faults),
                 "degradedCount": 16,
-                "rules": ["hidden": "skip", "ignore": ["*.o", "/x"], "gitignore": true],
+                "rules": [
+                    "hidden": "skip", "ignore": ["*.o", "/x"], "gitignore": true,
+                    "symlinks": "follow",
+                ],
             ]
         ])
         #expect(
             checks.map(\.text) == [
                 "'/r': polling, 1 document; without hidden files, ignored: *.o /x, .gitignore and "
-                    + ".ignore count",
+                    + ".ignore count, links are followed",
                 "'/r': 15 folders, permission denied; it is tried again: /r/0, /r/1, /r/2 and 12 more",
                 "'/r': 1 folder, it lies too deep and is not read: /r/deep",
             ])

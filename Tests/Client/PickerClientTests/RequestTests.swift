@@ -256,6 +256,7 @@ import WireProtocol
                 "degradedCount": 9,
                 "rules": [
                     "hidden": "keep", "ignore": ["*.o"], "ignoreCount": 2, "gitignore": true,
+                    "symlinks": "report",
                 ],
             ]
         ]
@@ -266,7 +267,7 @@ import WireProtocol
         let rules = try #require(full.roots.first?.rules)
         #expect(full.roots.map(\.degradedCount) == [9])
         #expect(rules.hidden == "keep" && rules.ignore == ["*.o"] && rules.gitignore)
-        #expect(rules.ignoreCount == 2)
+        #expect(rules.ignoreCount == 2 && rules.symlinks == "report")
         #expect(full.settingsFile?.path == "/c.toml" && full.settingsFile?.isRead == true)
         #expect(full.storeFaults == ["events": "full"])
         for key in hello.keys where key != "capabilities" {

@@ -117,6 +117,13 @@ final class FaultyAccess: FileAccess {
         return asCopiedUp(try real.status(name, in: folder, at: path))
     }
 
+    func target(
+        of name: [UInt8], in folder: borrowing OwnedDescriptor, at path: [UInt8]
+    ) throws(SystemError) -> FileStatus {
+        looks += 1
+        return asCopiedUp(try real.target(of: name, in: folder, at: path))
+    }
+
     func status(
         _ name: [UInt8], in reader: borrowing DirectoryReader
     ) throws(SystemError) -> FileStatus {

@@ -65,7 +65,7 @@ struct RandomRuleTests {
 
 extension WatchFixture {
     /// The same while threads read folders.
-    fileprivate func settleWithThreads() {
+    func settleWithThreads() {
         watcher.drainNow()
         let isSettled = loop.run {
             loop.spend(.milliseconds(1))

@@ -240,7 +240,8 @@ import WireProtocol
         settings.rules = RootRules(
             own: [
                 FileName(folder.path("two")): DocumentRules(
-                    hidden: .keep, ignore: (0..<1000).map { "*.\($0)" }, readsIgnoreFiles: true)
+                    hidden: .keep, ignore: (0..<1000).map { "*.\($0)" }, readsIgnoreFiles: true,
+                    symlinks: .follow)
             ])
         try plugin.activate(
             in: PluginContext(
@@ -248,9 +249,13 @@ import WireProtocol
                 settings: settings, registry: registry, report: { _ in }))
         loop.turn()
         let roots = try #require(try registry.info()["roots"]?.arrayValue)
-        #expect(roots[0]["rules"] == ["hidden": "skip", "ignore": [], "gitignore": false])
+        #expect(
+            roots[0]["rules"] == [
+                "hidden": "skip", "ignore": [], "gitignore": false, "symlinks": "ignore",
+            ])
         let rules = try #require(roots[1]["rules"])
         #expect(rules["hidden"] == "keep" && rules["gitignore"] == true)
+        #expect(rules["symlinks"] == "follow")
         #expect(rules["ignoreCount"] == 1000)
         // Ten of three bytes, ninety of four, and of those with five as many as there is room for.
         let told: Int = 100 + (4096 - 30 - 360) / 5

@@ -83,6 +83,8 @@ extension IntegrationTests {
                 ("[limits]\nfoo = bar", 2, "the value of 'foo'"),
                 ("hidden = true", 1, "'hidden' must be \"skip\" or \"keep\""),
                 ("hidden = \"yes\"", 1, "'hidden' must be"),
+                ("symlinks = true", 1, "'symlinks' must be \"ignore\", \"report\" or"),
+                ("[[roots]]\npath = \"/x\"\nsymlinks = \"yes\"", 3, "'symlinks' must be"),
                 ("ignore = \"*.log\"", 1, "'ignore' must be a list of patterns"),
                 ("ignore = [\"a\", 3]", 1, "'ignore' must be a list of patterns"),
                 ("# x\nignore = [\"a\", \"\"]", 2, "'ignore' holds '', which is empty"),
@@ -162,6 +164,44 @@ extension IntegrationTests {
             #expect(try client.call("daemon.reload").value() != .null)
             #expect(try names(client).sorted() == [".b.md", "a.md", "c.log", "x.o"])
             #expect(try names(client, where: ["hidden"]) == [".b.md"])
+        }
+
+        @Test("Links count as the setting of all roots, or of one, says; why says so")
+        func links() throws {
+            let home = try Home("")
+            for name in ["docs", "code", "out"] { try home.place.makeFolder(name) }
+            try home.place.write("out/a.md", "a")
+            for name in ["docs", "code"] {
+                try home.place.makeLink("\(name)/b.md", to: "../out/a.md")
+                try home.place.makeLink("\(name)/folder", to: home.place.path("out"))
+            }
+            func write(_ common: String, _ own: String) throws {
+                let roots = ["docs", "code"].map {
+                    "[[roots]]\npath = \"\(home.place.path($0))\"\n"
+                }
+                try home.place.write("config.toml", "\(common)\n\(roots[0])\(roots[1])\(own)\n")
+            }
+            try write("", "symlinks = \"report\"")
+            let daemon = try home.start()
+            let client = try daemon.connect()
+            #expect(try names(client) == ["b.md"])
+            func why(_ path: String) throws -> JSONValue {
+                try client.call("documents.why", ["path": .string(home.place.path(path))]).value()
+            }
+            #expect(try why("docs/b.md")["text"] == "it is a link, and links are not followed")
+            #expect(try why("docs/b.md")["reason"] == "link")
+            #expect(try why("code/b.md")["isDocument"] == true)
+            #expect(try why("code/folder/a.md")["text"]?.stringValue?.contains("follow") == true)
+            try write("symlinks = \"follow\"", "symlinks = \"report\"")
+            #expect(try client.call("daemon.reload").value() != .null)
+            #expect(try names(client).sorted() == ["a.md", "b.md", "b.md"])
+            #expect(try why("docs/folder/a.md")["isDocument"] == true)
+            #expect(try why("docs/folder")["reason"] == "folder")
+            try home.place.makeLink("docs/again", to: "../out")
+            #expect(try names(client).sorted() == ["a.md", "b.md", "b.md"])
+            let again = try why("docs/folder")
+            #expect(again["text"]?.stringValue?.contains("docs/again'") == true, "\(again)")
+            #expect(try why("docs/again/a.md")["isDocument"] == true)
         }
 
         @Test("pickerctl status reports it in a line")

@@ -56,6 +56,11 @@ package enum RootChecks {
         }
         parts.append(
             rules.gitignore ? ".gitignore and .ignore count" : ".gitignore does not count")
+        switch rules.symlinks {
+        case "report": parts.append("links to files count")
+        case "follow": parts.append("links are followed")
+        default: break
+        }
         return parts.joined(separator: ", ")
     }
 
