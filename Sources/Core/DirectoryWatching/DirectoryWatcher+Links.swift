@@ -135,6 +135,19 @@ extension DirectoryWatcher {
         folder.target = nil
     }
 
+    /// Whether a folder behind a link that was opened for the first time lies in the one in which the tree has it. Those
+    /// who may change what is there are not always those who made the link: with a link on the way, just then, another
+    /// folder might be opened.
+    func isBelowItsParent(
+        _ folder: WatchedFolder, _ opened: borrowing OwnedDescriptor, at path: [UInt8]
+    ) -> Bool {
+        guard folder.identity == 0, let parent = folder.parent, parent.inode != 0,
+            folder.linkLevel > 0
+        else { return true }
+        let above = try? access.status(Array("..".utf8), in: opened, at: path)
+        return above?.inodeHash == parent.inode
+    }
+
     // MARK: Following
 
     /// Whether it is time to decide which links are followed.

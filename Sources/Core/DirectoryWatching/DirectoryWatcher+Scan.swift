@@ -154,6 +154,10 @@ extension DirectoryWatcher {
         do {
             let descriptor = try access.openFolder(path)
             status = try access.status(descriptor)
+            if !isBelowItsParent(waiting, descriptor, at: path) {
+                recheck(waiting)
+                return nil
+            }
             scan = RunningScan(
                 waiting, isRecursive: isRecursive, reader: DirectoryReader(descriptor))
         } catch {

@@ -64,7 +64,7 @@ struct LinkTests {
 
     @Test("A link that is renamed keeps its key, and the file has another one")
     func renamed() throws {
-        let (fixture, _) = try start(Self.report) { root, out in
+        let (fixture, out) = try start(Self.report) { root, out in
             out.write("a.md", "text")
             root.write("b.md")
             root.symlink("../out/a.md", "one")
@@ -86,6 +86,12 @@ struct LinkTests {
         fixture.settle()
         #expect(fixture.names == ["c.md", "five"])
         #expect(fixture.key("five") == keys[0])
+        // A file that a link leads to from now on is another document than the link.
+        fixture.root.symlink("../out/d.md", "six")
+        fixture.root.move("c.md", outTo: out.path + "/d.md")
+        fixture.settle()
+        #expect(fixture.names == ["five", "six"])
+        #expect(fixture.key("six") != keys[2])
     }
 
     @Test("A link takes the place of a file or folder, and gives it back")
@@ -312,6 +318,42 @@ struct LinkTests {
         #expect(fixture.names.count == 5)
     }
 
+    @Test("A folder behind a link that is opened through another link is not read")
+    func race() throws {
+        let (fixture, out) = try start(Self.follow) { root, out in
+            out.makeFolders("x/sub")
+            out.makeFolders("private/deep")
+            out.write("private/deep/secret.md")
+            root.symlink("../out/x", "link")
+        }
+        var state = 0
+        fixture.access.openFault = { path in
+            // When the new folder is opened, another link is on the way for a moment.
+            if state == 0, path == Array("\(out.path)/x/sub/deep".utf8) {
+                state = 1
+                out.move("x/sub", "x/aside")
+                out.symlink("../private", "x/sub")
+            }
+            return nil
+        }
+        fixture.access.onStatus = { path in
+            if state == 1, path == Array("\(out.path)/x/sub/deep/..".utf8) {
+                state = 2
+                out.remove("x/sub")
+                out.move("x/aside", "x/sub")
+            }
+        }
+        out.makeFolder("x/sub/deep")
+        out.write("x/sub/deep/a.md")
+        fixture.settleWithThreads()
+        #expect(state == 2)
+        #expect(fixture.names == ["link/sub/deep/a.md"])
+        let added = fixture.transactions.flatMap { change in
+            change.addedRows.map { fixture.store.table.document(of: $0).path.text }
+        }
+        #expect(added == ["link/sub/deep/a.md"])
+    }
+
     @Test("Thousands of links to one folder are one folder")
     func many() throws {
         let (fixture, out) = try start(Self.follow) { root, out in
@@ -458,6 +500,22 @@ struct LinkTests {
         #expect(fixture.names == ["link/deep/a.md"])
         let path = Array("\(fixture.root.path)/link/deep".utf8)
         #expect(fixture.status?.degraded.map(\.path) == [path])
+    }
+
+    @Test("All below links is read again after a lost event")
+    func overflow() throws {
+        let (fixture, out) = try start(Self.follow) { root, out in
+            out.makeFolders("x/deep")
+            out.write("x/deep/a.md")
+            root.symlink("../out/x", "link")
+        }
+        out.write("x/deep/b.md")
+        out.makeFolder("y")
+        out.write("y/c.md")
+        fixture.root.symlink("../out/y", "other")
+        fixture.access.loseQueue = true
+        fixture.settleWithThreads()
+        #expect(fixture.names == ["link/deep/a.md", "link/deep/b.md", "other/c.md"])
     }
 
     @Test("A mount below the folder of a link is seen by its mount point")
