@@ -28,7 +28,8 @@ struct KnownLinksTests {
                     switch refusal {
                     case .listed: #expect(isInside, "\(path) in \(first), \(second)")
                     case .around: #expect(isAround && !isInside, "\(path): \(first), \(second)")
-                    case .tooDeep, nil: #expect(!isInside && !isAround, "\(path): \(first), \(second)")
+                    case .tooDeep, nil:
+                        #expect(!isInside && !isAround, "\(path): \(first), \(second)")
                     }
                 }
                 // The same folder by another path, as by a bind mount.
