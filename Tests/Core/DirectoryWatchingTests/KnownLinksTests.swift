@@ -50,13 +50,16 @@ struct KnownLinksTests {
         let (one, two) = (WatchedFolder(name: [1]), WatchedFolder(name: [2]))
         links.setDue()
         #expect(links.isEmpty && !links.isDue)
-        #expect(links.note(.plain, as: [1], in: one) && links.note(.plain, as: [2], in: one))
-        #expect(links.note(.plain, as: [1], in: two) && !links.note(.plain, as: [2], in: two))
-        #expect(links.note(.folder(Self.target("/a"), nil), as: [1], in: two))
-        #expect(links.isFull && links.names.count == 3)
+        let noted = [([UInt8(1)], one), ([2], one), ([1], two), ([2], two)].map { name, folder in
+            links.note(.plain, as: name, in: folder)
+        }
+        #expect(noted == [true, true, true, false])
+        let isKnown = links.note(.folder(Self.target("/a"), nil), as: [1], in: two)
+        #expect(isKnown && links.isFull && links.names.count == 3)
         links.checkInvariants()
-        #expect(links.remove([3], in: one) == nil && links.remove([1], in: one) != nil)
-        #expect(links.note(.plain, as: [2], in: two))
+        let removed = [[UInt8(3)], [1]].map { links.remove($0, in: one) != nil }
+        #expect(removed == [false, true])
+        links.note(.plain, as: [2], in: two)
         links.forget(one)
         links.checkInvariants()
         #expect(links.count == 2 && links[[2], in: one] == nil && links[[2], in: two] != nil)
