@@ -92,7 +92,6 @@ extension DirectoryWatcher {
         mark(event.name, in: folder)
         let moved: MovedEntry
         if event.mask.contains(.isDirectory) {
-            if !links.isEmpty { forgetLink(event.name, in: folder) }
             guard let child = folder.detachFolder(event.name) else { return }
             links.setDue()
             // The rescan may not have reached it, and end before it is back.

@@ -57,8 +57,6 @@ extension DirectoryWatcher {
         let target = target(of: name, in: opened, path)
         switch target {
         case .some(let file) where file.kind == .regular:
-            // What it was before is not kept under a link that leads elsewhere now.
-            if folder.folders[name] != nil { removeEntry(name, from: folder) }
             updateFile(status.showing(file), as: name, in: folder, isHint: isHint)
         case .some(let other) where other.kind == .directory && symlinks == .follow:
             if isLeftOut(name, isFolder: true, in: folder) {
