@@ -122,7 +122,7 @@ extension DaemonStatus: WireReadable {
         roots = try reader.messages("roots")
         degraded = try reader.has("degraded") ? reader.messages("degraded") : []
         var faults: [String: String] = [:]
-        for name in ["events", "feed"] {
+        for name in ["events", "feed", "snapshot"] {
             faults[name] = try reader.optionalObject(name)?.optionalString("degraded")
         }
         storeFaults = faults

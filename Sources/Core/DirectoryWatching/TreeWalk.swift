@@ -61,6 +61,10 @@ package final class TreeWalk {
             root: root.path, resolved: folder.parent == nil ? root.resolvedPath : [], path: path,
             identity: folder.identity, inode: folder.inode, otherIdentity: folder.otherIdentity,
             access: folder.access)
+        if folder.target != nil {
+            // What a link leads to is found again by the link.
+            (header.identity, header.inode, header.otherIdentity) = (0, 0, 0)
+        }
         if folder.parent == nil {
             header.device = rootDevice(folder)
         } else if let row = (end..<filesLeft).lazy.compactMap({ self.row($0, of: folder) }).first {

@@ -12,8 +12,15 @@ extension DocumentsPlugin {
     /// error, all folders are read.
     /// - Returns: the paths of the roots whose documents are there; they are still to be compared with the disk.
     func openStore(in context: PluginContext, _ watcher: DirectoryWatcher) -> Set<String> {
-        guard context.settings.values.boolean(Self.store), let path = context.settings.stateFolder
-        else { return [] }
+        guard context.settings.values.boolean(Self.store) else { return [] }
+        guard let path = context.settings.stateFolder else {
+            context.report(
+                .info,
+                "documents do not outlive a restart: there is no folder for it. Set HOME or XDG_STATE_HOME, or "
+                    + "give --state FOLDER; or set store = false in [plugins.documents]",
+                fields: ["PICKERD_EVENT": "documents-store-off"])
+            return []
+        }
         // Without an identifier, the machine counts as restarted.
         let boot = (try? CurrentProcess.bootIdentifier()) ?? context.documents.epoch
         do throws(StorageError) {
@@ -43,6 +50,7 @@ extension DocumentsPlugin {
             context.beforeOutput { [weak self] in self?.saver?.flush() }
             return restored
         } catch {
+            storeFault = error.description
             context.report(
                 .warning,
                 "documents do not outlive a restart: \(error). Mend that and restart pickerd, or give --state "

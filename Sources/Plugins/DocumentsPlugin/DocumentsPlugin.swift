@@ -68,6 +68,8 @@ package final class DocumentsPlugin: Plugin {
 
     /// Stores the documents; nil without a folder for it.
     var saver: DocumentSaver?
+    /// Why there is none, unless the settings switch it off.
+    var storeFault: String?
     /// Opens the folder of the stored documents.
     let openFolder: @Sendable (_ path: String) throws(StorageError) -> any StorageFolder
     /// The time limit for storing the last changes at the end, in milliseconds.
@@ -95,8 +97,13 @@ package final class DocumentsPlugin: Plugin {
         context.documents.whenRefused = { [weak self] in self?.tellRefusal($0) }
         restoredRoots = openStore(in: context, watcher)
         try follow(context.settings)
-        if let saver {
-            context.contributeInfo("snapshot") { saver.writeInfo(into: &$0) }
+        context.contributeInfo("snapshot") { [unowned self] writer in
+            if let saver { return saver.writeInfo(into: &writer) }
+            writer.object { writer in
+                writer.member("stored", false)
+                writer.member("bytes", 0)
+                if let storeFault { writer.member("degraded", storeFault) }
+            }
         }
         context.register(.documentsGet) {
             [unowned self] (call, writer) throws(ProtocolError) in

@@ -319,9 +319,11 @@ import pickerctl
         ]
         info["events"] = ["degraded": "the disk is full"]
         info["feed"] = ["degraded": "it is locked"]
+        info["snapshot"] = ["degraded": "it can't be written"]
         let all = try checks()
-        #expect(all.map(\.name) == ["settings", "settings", "events-store", "feed-store"])
-        #expect(all.map(\.state) == [.note, .problem, .problem, .problem])
+        let stores = ["events-store", "documents-store", "feed-store"]
+        #expect(all.map(\.name) == ["settings", "settings"] + stores)
+        #expect(all.map(\.state) == [.note, .problem, .problem, .problem, .problem])
         #expect(all[1].text == "/c:3: 'x' is wrong")
         #expect(all.dropFirst().allSatisfy { !$0.next.isEmpty })
     }

@@ -67,6 +67,13 @@ package enum DaemonChecks {
                     "events-store", .problem, "events are not kept across restarts: \(fault)",
                     next: [step]))
         }
+        if let fault = status.storeFaults["snapshot"] {
+            checks.append(
+                Check(
+                    "documents-store", .problem, "documents do not outlive a restart: \(fault)",
+                    next: ["free space, or mend what is wrong there; it is tried again each minute"]
+                ))
+        }
         if let fault = status.storeFaults["feed"] {
             checks.append(
                 Check(
