@@ -22,4 +22,11 @@ void names_unmap(void *memory, size_t size) { munmap(memory, size); }
 
 void names_discard(void *memory, size_t size) { madvise(memory, size, MADV_DONTNEED); }
 
+// Linux 5.14; older ones refuse it.
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23
+#endif
+
+void names_populate(void *memory, size_t size) { madvise(memory, size, MADV_POPULATE_WRITE); }
+
 size_t names_page_size(void) { return (size_t)sysconf(_SC_PAGESIZE); }

@@ -224,6 +224,14 @@ int32_t names_is_name(const uint8_t *name, size_t count)
     return !bad;
 }
 
+int32_t names_is_text(const uint8_t *bytes, size_t count)
+{
+    uint8_t bad = 0;
+    for (size_t i = 0; i < count; i++)
+        bad |= (bytes[i] == 0) | (bytes[i] == NAMES_END);
+    return !bad;
+}
+
 int32_t names_are_equal(const uint8_t *one, const uint8_t *other, size_t count)
 {
     return memcmp(one, other, count) == 0;

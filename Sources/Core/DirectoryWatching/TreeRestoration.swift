@@ -40,8 +40,9 @@ package final class TreeRestoration {
 
     /// Makes room for so many documents.
     package func reserve(_ count: Int) {
-        try? table.reserve(rows: count, nameBytes: count * 24)
-        identities.reserveCapacity(count)
+        // Names have more bytes, and grow like others from there on.
+        try? table.populate(rows: count, nameBytes: count * 16)
+        identities = Array(repeating: 0, count: count)
     }
 
     /// Reads some whole records.

@@ -24,6 +24,7 @@ package protocol DocumentReceiver {
 
 /// The stored documents in an open folder.
 package struct DocumentFiles {
+    private static let leastDocumentBytes = 54
     static let newName = "snapshot.new"
     private static let asideName = "snapshot.damaged"
 
@@ -156,7 +157,12 @@ package struct DocumentFiles {
         into receiver: inout some DocumentReceiver, batches: (Numbers) -> Void
     ) throws(Unusable) -> (FileHeader, length: Int, isWhole: Bool) {
         let source: ReadAhead
-        do throws(SystemError) { source = try ReadAhead(folder.open(name)) } catch {
+        let size: Int
+        do throws(SystemError) {
+            let file = try folder.open(name)
+            size = try file.size()
+            source = try ReadAhead(file)
+        } catch {
             // What is no file is as bad as a damaged one.
             throw Unusable(reason: "'\(name)' can't be read (\(error))")
         }
@@ -178,7 +184,10 @@ package struct DocumentFiles {
                     first.generation == generation
                 else { throw Unusable(reason: "'\(name)' is no file of documents, or another one") }
                 header = first
-                receiver.begin(first)
+                // No document takes fewer bytes.
+                var checked = first
+                checked.count = min(first.count, UInt64(size / Self.leastDocumentBytes))
+                receiver.begin(checked)
                 continue
             }
             var isUsed = true

@@ -131,7 +131,13 @@ extension Frame {
     }
 
     /// The payload, whose checksum holds, as a frame; nil if this is not what the daemon writes.
-    init?(payload bytes: [UInt8]) {
+    init?(payload: ArraySlice<UInt8>) {
+        // Most are, and are copied once.
+        if payload.first == Kind.records.rawValue {
+            self = .records(Array(payload.dropFirst()))
+            return
+        }
+        let bytes = Array(payload)
         var reader = PayloadReader(bytes)
         guard let kind = reader.number(UInt8.self).flatMap(Kind.init) else { return nil }
         switch kind {
@@ -150,7 +156,7 @@ extension Frame {
             header.formerLength = former
             header.inode = inode
             self = .header(header)
-        case .records: self = .records(Array(bytes.dropFirst()))
+        case .records: return nil
         case .end: self = .end
         case .batch:
             guard let flags = reader.number(UInt8.self), flags <= 1,

@@ -7,6 +7,8 @@ struct FrameReader {
     private let size: Int
     /// What was read and not used.
     private var buffer: [UInt8] = []
+    /// Room for what is read next.
+    private var block: [UInt8] = []
     private var start = 0
     private var offset = 0
     /// All frames before it were valid.
@@ -34,7 +36,7 @@ struct FrameReader {
         else { return nil }
         let payload = start + Frame.headBytes..<start + Frame.headBytes + length
         guard checksum(of: buffer, in: payload) == sum,
-            let frame = Frame(payload: Array(buffer[payload]))
+            let frame = Frame(payload: buffer[payload])
         else { return nil }
         start = payload.upperBound
         validEnd += Frame.headBytes + length
@@ -47,9 +49,9 @@ struct FrameReader {
         buffer.removeFirst(start)
         start = 0
         while buffer.count < count {
-            var block = [UInt8](
-                repeating: 0, count: min(max(Self.blockBytes, count - buffer.count), size - offset))
-            if block.isEmpty { return false }
+            let wanted = min(Self.blockBytes, size - offset)
+            if wanted == 0 { return false }
+            if block.count != wanted { block = Array(repeating: 0, count: wanted) }
             let read = try file.read(into: &block, at: offset)
             if read == 0 { return false }
             offset += read

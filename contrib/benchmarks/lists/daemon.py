@@ -352,9 +352,9 @@ def processor_ms(pid):
 
 
 class Daemon:
-    """One run of pickerd on a tree, in a folder of its own."""
+    """One run of pickerd on a tree, in a folder of its own. With `goes_on` it has the documents of the run before."""
 
-    def __init__(self, binary, private, root, hold, limit):
+    def __init__(self, binary, private, root, hold, limit, goes_on=False):
         self.limit = limit
         self.path = os.path.join(private, "sock")
         self.has_ended = False
@@ -362,7 +362,8 @@ class Daemon:
         settings = os.path.join(private, "config.toml")
         with open(settings, "wb"):
             pass
-        shutil.rmtree(os.path.join(private, "state"), ignore_errors=True)
+        if not goes_on:
+            shutil.rmtree(os.path.join(private, "state"), ignore_errors=True)
         unwanted = ("NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID", "LISTEN_FDS", "LISTEN_PID", "XDG_CONFIG_HOME",
                     "XDG_STATE_HOME", "XDG_RUNTIME_DIR")
         environment = {key: value for key, value in os.environ.items() if key not in unwanted}
@@ -377,6 +378,9 @@ class Daemon:
                 env=environment, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
         try:
             client = self.connected(log)
+            if goes_on:
+                self.total = client.ask("items.get", window=WINDOW)["total"]
+                self.served_ms = (time.monotonic() - start) * 1000
             client.sync()
             self.ready_ms = (time.monotonic() - start) * 1000
             self.documents = client.ask("daemon.info")["documents"]
@@ -401,6 +405,13 @@ class Daemon:
     @property
     def pid(self):
         return self.process.pid
+
+    def wait_until_stored(self):
+        """Returns when the next run would have the documents of this one."""
+        client = self.client()
+        while not client.ask("daemon.info")["snapshot"]["stored"]:
+            time.sleep(min(0.05, self.limit.left))
+        client.close()
 
     def memory(self):
         """Resident, in MB."""

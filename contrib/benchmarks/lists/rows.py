@@ -65,6 +65,30 @@ START = Group([
 ], measure_start)
 
 
+def measure_restart(bench):
+    # By turns, because the machine is not always as fast.
+    scans, serves, verifications = [], [], []
+    for _ in range(3):
+        scans.append(bench.restart())
+        bench.daemon.wait_until_stored()
+        verified = bench.restart(goes_on=True)
+        served = bench.daemon.served_ms
+        if bench.tree.is_plain and bench.daemon.total != bench.tree.count + 1:
+            bench.fault(f"{bench.daemon.total} rows are served at once, not {bench.tree.count + 1}")
+        serves.append(served)
+        verifications.append(verified - served)
+    scan = statistics.median(scans)
+    bench.add("restart.serve", statistics.median(serves), note=f"medians of 3; a start that reads all: {scan:.0f} ms")
+    verification = statistics.median(verifications)
+    bench.add("restart.verify", verification / scan, note=f"{verification:.0f} ms beside {scan:.0f} ms")
+
+
+RESTART = Group([
+    Row("restart.serve", "start with the documents of the last run until the first list", "ms", 300),
+    Row("restart.verify", "from there until `sync` is answered, to a start that reads all", "x", 1),
+], measure_restart)
+
+
 # MARK: Lists
 
 NEW_ORDERS = (["-modified"], ["-name"], ["size"], ["type", "name"], ["path"])
@@ -740,6 +764,6 @@ def measure_exit(bench):
 
 EXIT = Group([Row("exit", "SIGTERM until it has ended", "ms", 200)], measure_exit)
 
-GROUPS = {"start": START, "lists": LISTS, "search": SEARCH, "letters": LETTERS, "fuzzy": FUZZY, "typing": TYPING,
-          "clients": CLIENTS, "methods": METHODS, "relay": RELAY, "bulk": BULK, "rename": RENAME, "exit": EXIT}
+GROUPS = {"start": START, "restart": RESTART, "lists": LISTS, "search": SEARCH, "letters": LETTERS, "fuzzy": FUZZY,
+          "typing": TYPING, "clients": CLIENTS, "methods": METHODS, "relay": RELAY, "bulk": BULK, "rename": RENAME, "exit": EXIT}
 ROWS = {row.name: row for group in GROUPS.values() for row in group.rows}

@@ -139,6 +139,9 @@ int32_t names_are_equal(const uint8_t *one, const uint8_t *other, size_t count);
 uint64_t names_hash(
     uint64_t key0, uint64_t key1, uint64_t first, const uint8_t *bytes, size_t count);
 
+/// Whether some bytes are without 0 and NAMES_END.
+int32_t names_is_text(const uint8_t *bytes, size_t count);
+
 // MARK: Memory
 
 /// Zeroed pages, which take no memory until they are written; NULL if there is no room. `size` is a multiple of the
@@ -152,6 +155,10 @@ void names_unmap(void *memory, size_t size);
 
 /// Returns whole pages to the system. They read as zeros from then on.
 void names_discard(void *memory, size_t size);
+
+/// Gives whole pages their memory at once, in a tenth of the time that it takes one after the other. Without effect
+/// where the system can't.
+void names_populate(void *memory, size_t size);
 
 size_t names_page_size(void);
 

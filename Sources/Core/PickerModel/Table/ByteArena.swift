@@ -73,6 +73,9 @@ struct ByteArena: ~Copyable {
     /// Makes room for so many bytes at once.
     mutating func reserve(_ bytes: Int) -> Bool { memory.reserve(min(bytes, limit)) }
 
+    /// As `PackedColumn.populate`.
+    mutating func populate(_ bytes: Int) { memory.populate(bytes) }
+
     /// Adds a part, for which there must be room.
     /// - Returns: its offset.
     mutating func allocate(_ count: Int, owner: Int) -> Int {

@@ -40,6 +40,9 @@ struct DocumentColumns: ~Copyable {
     /// halves of size and inode, and the device.
     static let bytesPerRow = 4 + 4 + 4 + 8 + 4 + 8 + 4 + 2 + 1
 
+    /// No column grows for so many rows.
+    private var room = 0
+
     /// The rows between the growth of one column and that of the next.
     private static let rowsBetween = 2048
 
@@ -49,16 +52,39 @@ struct DocumentColumns: ~Copyable {
     /// Each column gets room some thousands of rows before the next one: the system may move the memory that a column
     /// has, and to move all of them at once would take milliseconds.
     mutating func reserve(_ rows: Int) -> Bool {
-        keyNumbers.reserve(rows) && keyTops.reserve(rows + Self.rowsBetween)
-            && folders.reserve(rows + 2 * Self.rowsBetween)
-            && nameForms.reserve(rows + 3 * Self.rowsBetween)
-            && sortWords.reserve(rows + 4 * Self.rowsBetween)
-            && sizes.reserve(rows + 5 * Self.rowsBetween)
-            && times.reserve(rows + 6 * Self.rowsBetween)
-            && inodes.reserve(rows + 7 * Self.rowsBetween)
-            && devices.reserve(rows + 8 * Self.rowsBetween)
-            && types.reserve(rows + 9 * Self.rowsBetween)
-            && flags.reserve(rows + 10 * Self.rowsBetween)
+        if rows <= room { return true }
+        guard
+            keyNumbers.reserve(rows) && keyTops.reserve(rows + Self.rowsBetween)
+                && folders.reserve(rows + 2 * Self.rowsBetween)
+                && nameForms.reserve(rows + 3 * Self.rowsBetween)
+                && sortWords.reserve(rows + 4 * Self.rowsBetween)
+                && sizes.reserve(rows + 5 * Self.rowsBetween)
+                && times.reserve(rows + 6 * Self.rowsBetween)
+                && inodes.reserve(rows + 7 * Self.rowsBetween)
+                && devices.reserve(rows + 8 * Self.rowsBetween)
+                && types.reserve(rows + 9 * Self.rowsBetween)
+                && flags.reserve(rows + 10 * Self.rowsBetween)
+        else { return false }
+        let capacities = [
+            keyNumbers.capacity, keyTops.capacity, folders.capacity, nameForms.capacity,
+            sortWords.capacity, sizes.capacity, times.capacity, inodes.capacity, devices.capacity,
+            types.capacity, flags.capacity,
+        ]
+        room = capacities.enumerated().map { $1 - $0 * Self.rowsBetween }.min() ?? rows
+        return true
+    }
+
+    /// As `PackedColumn.populate`, for what most rows have.
+    mutating func populate(_ rows: Int) {
+        keyNumbers.populate(rows)
+        folders.populate(rows)
+        nameForms.populate(rows)
+        sortWords.populate(rows)
+        sizes.populate(rows)
+        times.populate(rows)
+        inodes.populate(rows)
+        types.populate(rows)
+        flags.populate(rows)
     }
 
     /// Adds a row, for which there is room.

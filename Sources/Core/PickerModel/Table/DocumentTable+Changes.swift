@@ -21,6 +21,16 @@ extension DocumentTable {
         current.reserve(rows)
     }
 
+    /// Makes room as `reserve`, and takes the memory for it at once: so many rows are going to be added.
+    /// - Throws: `DocumentTableError` if the system has no memory.
+    package func populate(rows: Int, nameBytes: Int) throws(DocumentTableError) {
+        try reserve(rows: rows, nameBytes: nameBytes)
+        columns.populate(rows)
+        texts.populate(rows: rows, bytes: nameBytes)
+        byKey.populate(rows)
+        byPlace.populate()
+    }
+
     /// The key with this text, for a document to be put into the table.
     /// - Throws: `DocumentTableError` if it is not the daemon's own and there are too many others.
     package func makeKey(_ text: String) throws(DocumentTableError) -> KeyNumber {

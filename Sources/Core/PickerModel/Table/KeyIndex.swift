@@ -69,6 +69,9 @@ struct KeyIndex: ~Copyable {
         return true
     }
 
+    /// Gives the first keys memory at once.
+    mutating func populate(_ keys: Int) { byNumber.populate(keys) }
+
     /// Lets the processor fetch where a row with this key is going to be.
     @inline(__always)
     func prefetch(_ key: KeyNumber, hash: (KeyNumber) -> UInt64) {

@@ -49,6 +49,13 @@ internal import CDocumentKernels
         return true
     }
 
+    /// Gives the first elements memory at once, as far as there is room for them: all of them are going to be written.
+    mutating func populate(_ count: Int) {
+        guard let memory = unsafe memory else { return }
+        // These pages are mapped.
+        unsafe names_populate(memory, Self.bytes(for: min(count, capacity)))
+    }
+
     /// Sets the count, for which there must be room. New elements are zeros, or what was there before.
     mutating func resize(to count: Int) {
         precondition(count >= 0 && count <= capacity)

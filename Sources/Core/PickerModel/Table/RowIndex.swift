@@ -63,6 +63,9 @@ struct RowIndex: ~Copyable {
         return true
     }
 
+    /// Gives all slots memory at once.
+    mutating func populate() { current.populate() }
+
     private mutating func grow(to slots: Int) -> Bool {
         guard var table = RowSlots(count: slots) else { return false }
         #if DEBUG
@@ -193,6 +196,8 @@ private struct RowSlots: ~Copyable {
     }
 
     var count: Int { slots.count }
+
+    mutating func populate() { slots.populate(slots.count) }
 
     @inline(__always)
     private func home(_ hash: UInt64) -> Int {

@@ -88,6 +88,13 @@ internal import CDocumentKernels
             && counts.reserve(count * Self.rowsPerBlock) && arena.reserve(bytes + rows + headers)
     }
 
+    /// As `PackedColumn.populate`.
+    mutating func populate(rows: Int, bytes: Int) {
+        starts.populate(rows)
+        counts.populate(rows)
+        arena.populate(bytes)
+    }
+
     /// Adds a text of so many bytes for a row that has none. The bytes are to be written next.
     /// - Returns: false, without effect on other texts, if there is no room.
     mutating func add(_ row: Int, count: Int) -> Bool {

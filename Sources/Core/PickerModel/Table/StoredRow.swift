@@ -14,6 +14,8 @@
 // Behind these are the folded name, the difference, and, if the form says so, the nanoseconds (32 bits) and the device
 // (64 bits). What is read is checked: other bytes are refused, and never trusted.
 
+internal import CDocumentKernels
+
 /// A row in bytes that somebody else keeps, while it is read.
 @safe package struct StoredRow {
     /// The bytes before the name.
@@ -107,10 +109,10 @@
     /// Whether the name is one that a row can have.
     private var isValid: Bool {
         let folded = unsafe folded
-        if unsafe folded.contains(where: { $0 == 0 || $0 == 0xFF }) { return false }
+        guard unsafe names_is_text(folded.baseAddress, foldedCount) != 0 else { return false }
         if hasDifference { return unsafe NameDifference.isValid(difference, of: folded.count) }
         if foldedCount > DocumentTable.longestName { return false }
-        if unsafe folded.contains(UInt8(ascii: "/")) { return false }
+        if unsafe names_is_name(folded.baseAddress, foldedCount) == 0 { return false }
         guard capitals != 0 else { return true }
         if foldedCount < 32, capitals >> UInt32(foldedCount) != 0 { return false }
         var rest = capitals

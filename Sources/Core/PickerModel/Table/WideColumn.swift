@@ -12,6 +12,12 @@ struct WideColumn: ~Copyable {
     /// - Returns: false, without effect on numbers, if the system has no memory for it.
     mutating func reserve(_ count: Int) -> Bool { lower.reserve(count) && upper.reserve(count) }
 
+    /// As `PackedColumn.populate`, without the upper halves.
+    mutating func populate(_ count: Int) { lower.populate(count) }
+
+    /// The number of elements for which pages are mapped.
+    var capacity: Int { min(lower.capacity, upper.capacity) }
+
     /// Sets the count, for which there must be room.
     mutating func resize(to count: Int) {
         lower.resize(to: count)
