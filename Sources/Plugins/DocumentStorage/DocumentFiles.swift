@@ -8,6 +8,8 @@
 // documents. Each run of the daemon begins a log, whose header says how much of the one before was valid: if less of that
 // is valid later, it has been damaged.
 //
+// A log whose header says that nothing of another was before it follows a time in which nothing could be stored.
+//
 // A log ends with a batch that says so, if the daemon ended; else it was killed, and may have given out numbers up to the
 // limits of the last batch. After a loss of power, or in a copy of the files, not even that is known.
 
@@ -143,7 +145,10 @@ package struct DocumentFiles {
                 epoch: header.epoch,
                 continues: isWhole && isOwn && (numbers.isClean || header.boot == boot),
                 isClean: isWhole && numbers.isClean, numbers: numbers,
-                knownSince: ending?.knownSince ?? header.knownSince, lastLength: UInt64(length))
+                // A log that does not go on where another ended says itself since when all is known.
+                knownSince: header.formerLength > 0
+                    ? ending?.knownSince ?? header.knownSince : header.knownSince,
+                lastLength: UInt64(length))
         }
         guard let ending else {
             throw Unusable(reason: "'\(Self.logName(newest))' is missing")

@@ -26,6 +26,8 @@ package struct DocumentLog: Sendable {
     }
 
     /// Writes a batch at the end.
+    ///
+    /// After an error nothing is added: what a full disk has taken of it is cut off.
     package mutating func write(_ numbers: Numbers, _ records: [UInt8]) throws(StorageError) {
         let bytes = Frame.batch(numbers, records).bytes
         try write(bytes, at: length)
@@ -41,6 +43,7 @@ package struct DocumentLog: Sendable {
 
     fileprivate func write(_ bytes: [UInt8], at offset: Int) throws(StorageError) {
         do throws(SystemError) { try file.write(bytes, at: offset) } catch {
+            try? file.truncate(to: offset)
             throw .system(error.naming(DocumentFiles.logName(header.generation)))
         }
     }

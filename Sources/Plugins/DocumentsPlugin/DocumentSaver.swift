@@ -16,7 +16,9 @@ internal import SystemdEventLoop
 /// Invariant: no client is told of a revision or a key that is not below the limits in the log. So the next run, which
 /// begins at those after a kill, gives none out twice. If that can't be kept up, all files are removed.
 ///
-/// After an error nothing is stored, and the next run reads all folders; a minute later a new snapshot is tried.
+/// After an error of the log nothing more is stored, and a new snapshot is tried every ten seconds. Until there is one, the
+/// next run would begin with what was stored before, as long as the limits hold. After an error of a snapshot the log
+/// goes on behind the last one.
 final class DocumentSaver {
     /// Records of more bytes go to the thread.
     private static let mostBytesHere = 64 << 10
@@ -33,7 +35,7 @@ final class DocumentSaver {
     /// The log of the least length for which a new snapshot is made, and the part of the snapshot for a larger one.
     private static let leastLogBytes = 1 << 20
     private static let logPart = 8
-    private static let retryDelay = Duration.seconds(60)
+    private static let retryDelay = Duration.seconds(10)
 
     private let context: PluginContext
     private let watcher: DirectoryWatcher
@@ -129,7 +131,7 @@ final class DocumentSaver {
     }
 
     private func record(_ change: DocumentChange) {
-        guard log != nil else { return }
+        guard log != nil else { return keepLimits() }
         watcher.encode(change, to: &waiting)
         if hasEnded { return write(isClean: true) }
         if waiting.count > Self.mostBytesWaiting {
@@ -149,9 +151,9 @@ final class DocumentSaver {
         guard log != nil, !hasEnded else { return }
         if isAppending {
             // The limits are those of the last batch, until the thread has written this one.
-            guard let told else { return }
-            if UInt64(documents.rev) >= told.revLimit || documents.nextKey >= told.keyLimit {
+            if isBeyondLimits {
                 fail(StorageError(.failed, "the disk is too slow for the changes"))
+                keepLimits()
             }
             return
         }
@@ -166,6 +168,23 @@ final class DocumentSaver {
             return
         }
         write(isClean: false)
+    }
+
+    private var isBeyondLimits: Bool {
+        guard let told else { return false }
+        return UInt64(documents.rev) >= told.revLimit || documents.nextKey >= told.keyLimit
+    }
+
+    /// Removes what was stored before an error, if the next run would give out numbers again that are in use.
+    private func keepLimits() {
+        if isBeyondLimits { removeFiles() }
+    }
+
+    private func removeFiles() {
+        told = nil
+        hasSnapshot = false
+        (snapshotBytes, logBytes) = (0, 0)
+        if let folder, var files = try? DocumentFiles(folder) { files.removeAll() }
     }
 
     private func numbersOfBatch() -> Numbers? {
@@ -214,7 +233,8 @@ final class DocumentSaver {
     }
 
     private func beginSnapshot() {
-        guard walk == nil, !isWalkComplete, fault == nil, !hasEnded, let folder else { return }
+        guard walk == nil, !isWalkComplete, !hasEnded, retryTimer?.isSet != true, let folder
+        else { return }
         if isAppending {
             isSnapshotDue = true
             return
@@ -224,9 +244,11 @@ final class DocumentSaver {
             let worker = try startedWorker(folder)
             let number = generation
             // Nothing is left out: what is known of the last changes goes along.
+            let hadLog = log != nil
             flush()
             if isAppending { isSnapshotDue = true }
-            if fault != nil || isAppending { return }
+            if isAppending || hadLog && log == nil { return }
+            // Zero says that something is missing in between.
             let former = log.map { UInt64($0.length) } ?? 0
             let known = documents.knownChanges
             waiting = []
@@ -238,7 +260,7 @@ final class DocumentSaver {
                         kind: .snapshot, generation: number, types: MediaType.fingerprint,
                         count: UInt64(documents.count), knownSince: UInt64(known.since),
                         epoch: documents.epoch, boot: boot)))
-            partsUnderWay = 1
+            partsUnderWay += 1
             logBytes = 0
             walk = watcher.walkTree()
             queueSlice()
@@ -293,14 +315,14 @@ final class DocumentSaver {
             if isSnapshotDue { beginSnapshot() } else { considerSnapshot() }
         case .began, .wrote:
             partsUnderWay -= 1
-            if let error = answer.error { return fail(error) }
+            if let error = answer.error { return failSnapshot(error) }
             queueSlice()
         case .completed:
             isWalkComplete = false
-            if let error = answer.error { return fail(error) }
+            if let error = answer.error { return failSnapshot(error) }
             snapshotBytes = answer.snapshotBytes
             hasSnapshot = true
-            if retryTimer != nil { restored() }
+            if fault != nil, log != nil { restored() }
             considerSnapshot()
         case .finished: break
         }
@@ -308,34 +330,42 @@ final class DocumentSaver {
 
     // MARK: Errors
 
-    /// Stores nothing more, and removes what was stored: it would be outdated.
+    /// Stores nothing more.
     private func fail(_ error: StorageError) {
-        if fault != nil { return }
-        let isNew = retryTimer == nil
-        fault = error.description
         log = nil
-        told = nil
         waiting = []
         walk = nil
         part = []
-        isWalkComplete = false
         isSnapshotDue = false
-        hasSnapshot = false
-        (snapshotBytes, logBytes) = (0, 0)
-        if let folder, error.code != .misplaced, var files = try? DocumentFiles(folder) {
-            files.removeAll()
-        }
-        if isNew {
+        if hasEnded { return }
+        if fault == nil {
             context.report(
                 .warning,
-                "documents do not outlive a restart: \(error). The next start reads all folders, and documents "
-                    + "get new keys. Free space, or mend what is wrong with '\(path)': it is tried again each "
-                    + "minute",
+                "documents do not outlive a restart any more: \(error). What changes from now on gets new keys "
+                    + "at the next start. Free space, or mend what is wrong with '\(path)': it is tried again "
+                    + "every ten seconds",
                 fields: ["PICKERD_EVENT": "documents-store-degraded", "PICKERD_PATH": path])
             // This may run before output to a client, which is told by an event.
             context.loop.enqueue { [weak self] in self?.tell(error.description) }
         }
-        if hasEnded { return }
+        fault = error.description
+        if error.code == .misplaced { told = nil }
+        retryLater()
+    }
+
+    /// Goes on behind the last snapshot, if there is one.
+    private func failSnapshot(_ error: StorageError) {
+        walk = nil
+        part = []
+        guard hasSnapshot, log != nil, error.code != .misplaced else {
+            if log != nil || fault == nil { fail(error) } else { retryLater() }
+            return
+        }
+        retryLater()
+    }
+
+    private func retryLater() {
+        if let retryTimer { return retryTimer.reschedule(after: Self.retryDelay) }
         retryTimer = try? context.loop.schedule(after: Self.retryDelay) { [weak self] in
             self?.retry()
         }
@@ -345,31 +375,32 @@ final class DocumentSaver {
         context.publish(fault: reason, of: "documents-store", at: path)
     }
 
-    /// Begins anew, in a folder that is made again if it is gone.
+    /// Makes a snapshot, in a folder that is made again if it is gone.
     private func retry() {
-        guard fault != nil, !isAppending, partsUnderWay == 0 else {
-            retryTimer?.reschedule(after: Self.retryDelay)
-            return
-        }
-        fault = nil
-        worker = nil
-        answers = nil
+        if isAppending || partsUnderWay > 0 || isWalkComplete { return retryLater() }
         do throws(StorageError) {
-            // The lock is given up before.
-            folder = nil
-            let new = try openFolder(path)
-            var files = try DocumentFiles(new)
-            files.removeAll()
-            generation = max(generation, files.nextGeneration)
-            folder = new
-            if documents.isWhole { beginSnapshot() }
+            do throws(StorageError) {
+                guard let folder else { throw StorageError(.misplaced, path) }
+                try folder.requireInPlace()
+            } catch {
+                guard error.code == .misplaced else { throw error }
+                // The lock is given up before.
+                (log, worker, answers, folder) = (nil, nil, nil, nil)
+                let new = try openFolder(path)
+                var files = try DocumentFiles(new)
+                files.removeAll()
+                generation = max(generation, files.nextGeneration)
+                folder = new
+                hasSnapshot = false
+            }
+            if documents.isWhole { beginSnapshot() } else { retryLater() }
         } catch {
             fail(error)
         }
     }
 
     private func restored() {
-        retryTimer = nil
+        fault = nil
         context.report(
             .notice, "documents outlive a restart again, in '\(path)'",
             fields: ["PICKERD_EVENT": "documents-store-restored", "PICKERD_PATH": path])

@@ -203,6 +203,43 @@ struct DocumentFilesTests {
         #expect(loaded.ending == nil && loaded.files.notes.first?.contains("changes-1") == true)
     }
 
+    @Test("After a log that could not go on, changes are known from the next one on")
+    func gap() throws {
+        for hasGap in [false, true] {
+            let folder = MemoryFolder()
+            let run = try Run(folder)
+            try run.snapshot(1, [[10]])
+            try run.log?.write(numbers(5), [20])
+            var second = header(.log, 2)
+            second.knownSince = 7
+            second.formerLength = hasGap ? 0 : UInt64(run.log?.length ?? 0)
+            _ = try DocumentLog(second, in: folder, numbers(8), [21])
+            let loaded = try load(folder)
+            #expect(loaded.received.records == [[10], [20], [21]])
+            #expect(loaded.ending?.knownSince == (hasGap ? 7 : 4))
+        }
+    }
+
+    @Test("What a full disk has taken of a batch is cut off, and the batches before it count")
+    func fullDisk() throws {
+        let folder = MemoryFolder()
+        let run = try Run(folder)
+        try run.snapshot(1, [[10]])
+        try run.log?.write(numbers(5), [20])
+        let before = folder.files
+        for room in 0..<40 {
+            folder.change { $0.room = room }
+            #expect(throws: StorageError.self) {
+                try run.log?.write(numbers(6), [UInt8](repeating: 1, count: 100))
+            }
+            #expect(folder.files == before)
+        }
+        #expect(try load(folder).ending?.continues == true)
+        folder.change { $0.room = nil }
+        try run.log?.write(numbers(7), [22])
+        #expect(try load(folder).received.records == [[10], [20], [22]])
+    }
+
     @Test("A copy begins a new epoch, and what the receiver refuses is set aside")
     func copied() throws {
         let folder = MemoryFolder()

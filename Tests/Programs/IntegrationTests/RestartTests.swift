@@ -211,7 +211,9 @@ extension IntegrationTests {
         func off() throws {
             let place = try TemporaryFolder()
             try place.makeFolder("root")
-            try place.write("config.toml", "[plugins.events]\nstore = false\n[plugins.documents]\nstore = false\n")
+            try place.write(
+                "config.toml",
+                "[plugins.events]\nstore = false\n[plugins.documents]\nstore = false\n")
             let daemon = try DaemonUnderTest(
                 [
                     place.path("root"), "--config", place.path("config.toml"), "--state",

@@ -71,7 +71,9 @@ package enum DaemonChecks {
             checks.append(
                 Check(
                     "documents-store", .problem, "documents do not outlive a restart: \(fault)",
-                    next: ["free space, or mend what is wrong there; it is tried again each minute"]
+                    next: [
+                        "free space, or mend what is wrong there; it is tried again every ten seconds"
+                    ]
                 ))
         }
         if let fault = status.storeFaults["feed"] {
