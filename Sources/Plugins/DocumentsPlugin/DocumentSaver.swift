@@ -322,6 +322,11 @@ final class DocumentSaver {
         isSnapshotDue = false
         hasSnapshot = false
         (snapshotBytes, logBytes) = (0, 0)
+        // Its answers are about what is given up. It has the folder, and its lock, until its jobs are done.
+        worker = nil
+        answers = nil
+        isAppending = false
+        partsUnderWay = 0
         if let folder, error.code != .misplaced, var files = try? DocumentFiles(folder) {
             files.removeAll()
         }
@@ -347,13 +352,8 @@ final class DocumentSaver {
 
     /// Begins anew, in a folder that is made again if it is gone.
     private func retry() {
-        guard fault != nil, !isAppending, partsUnderWay == 0 else {
-            retryTimer?.reschedule(after: Self.retryDelay)
-            return
-        }
+        guard fault != nil else { return }
         fault = nil
-        worker = nil
-        answers = nil
         do throws(StorageError) {
             // The lock is given up before.
             folder = nil
