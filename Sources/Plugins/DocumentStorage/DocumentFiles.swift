@@ -142,7 +142,8 @@ package struct DocumentFiles {
                 epoch: header.epoch,
                 continues: isWhole && isOwn && (numbers.isClean || header.boot == boot),
                 isClean: isWhole && numbers.isClean, numbers: numbers,
-                knownSince: ending?.knownSince ?? header.knownSince, lastLength: UInt64(length))
+                knownSince: max(ending?.knownSince ?? 0, header.knownSince),
+                lastLength: UInt64(length))
         }
         guard let ending else {
             throw Unusable(reason: "'\(Self.logName(newest))' is missing")

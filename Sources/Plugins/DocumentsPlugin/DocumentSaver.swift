@@ -50,6 +50,8 @@ final class DocumentSaver {
     private var isFlushQueued = false
     /// The thread writes a batch.
     private var isAppending = false
+    /// The revision of that batch.
+    private var revUnderWay: UInt64 = 0
 
     private var worker: SnapshotWorker?
     private var answers: (any LoopSource)?
@@ -95,7 +97,9 @@ final class DocumentSaver {
         logBytes = files.logBytes
         if let ending {
             do throws(StorageError) {
-                try beginLog(knownSince: ending.knownSince, after: ending.lastLength)
+                // The next run knows nothing of the revisions that a killed one may have made.
+                let since = ending.isClean ? ending.knownSince : UInt64(context.documents.rev)
+                try beginLog(knownSince: since, after: ending.lastLength)
             } catch {
                 fail(error)
             }
@@ -159,6 +163,7 @@ final class DocumentSaver {
         if waiting.isEmpty, !isKeyDue { return }
         if waiting.count > Self.mostBytesHere, let worker, let next = numbersOfBatch() {
             isAppending = true
+            revUnderWay = next.rev
             let records = takeWaiting()
             guard let append = log?.reserve(next, records) else { return }
             // Until it is written, the limits before it hold.
@@ -171,12 +176,16 @@ final class DocumentSaver {
     private func numbersOfBatch() -> Numbers? {
         // First the limits, by which numbers are told of while the thread writes.
         guard let told, documents.nextKey + Self.keysAhead < told.keyLimit else {
-            let numbers = numbers()
+            var numbers = numbers()
+            let rev = numbers.rev
+            // The log has no later changes yet.
+            numbers.rev = told?.rev ?? 0
             do throws(StorageError) { try log?.write(numbers, []) } catch {
                 fail(error)
                 return nil
             }
             told = numbers
+            numbers.rev = rev
             return numbers
         }
         return Numbers(
@@ -289,6 +298,7 @@ final class DocumentSaver {
         case .appended:
             isAppending = false
             if let error = answer.error { return fail(error) }
+            told?.rev = revUnderWay
             flush()
             if isSnapshotDue { beginSnapshot() } else { considerSnapshot() }
         case .began, .wrote:
