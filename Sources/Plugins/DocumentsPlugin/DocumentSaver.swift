@@ -231,11 +231,12 @@ final class DocumentSaver {
         isSnapshotDue = false
         do throws(StorageError) {
             let worker = try startedWorker(folder)
-            let number = generation
             // Nothing is left out: what is known of the last changes goes along.
             flush()
             if isAppending { isSnapshotDue = true }
-            if fault != nil || isAppending { return }
+            // It may have begun one, as the log has grown.
+            if fault != nil || isAppending || walk != nil { return }
+            let number = generation
             let former = log.map { UInt64($0.length) } ?? 0
             let known = documents.knownChanges
             waiting = []
