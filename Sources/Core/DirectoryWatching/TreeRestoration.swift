@@ -19,6 +19,8 @@ package final class TreeRestoration {
     private var identities: [UInt64] = []
     private var trees: [[UInt8]: RestoredTree] = [:]
     private var revision: Int?
+    /// What follows was read before: a log begins with the last changes of the one before.
+    private var isRepeated = false
     /// The documents that revisions changed, in their order.
     package private(set) var changes: [(rev: Int, key: KeyNumber)] = []
     /// The greatest key that was read.
@@ -54,8 +56,8 @@ package final class TreeRestoration {
             while let record = reader.next() {
                 switch record {
                 case .revision(let number):
-                    guard number > revision ?? -1 else { return false }
-                    revision = number
+                    isRepeated = number <= revision ?? -1
+                    if !isRepeated { revision = number }
                 case .marked(let key): note(key)
                 case .removed(let key):
                     note(key)
@@ -73,7 +75,7 @@ package final class TreeRestoration {
 
     private func note(_ key: KeyNumber) {
         lastKey = max(lastKey ?? key, key)
-        if let revision { changes.append((revision, key)) }
+        if let revision, !isRepeated { changes.append((revision, key)) }
     }
 
     private func restore(

@@ -178,7 +178,9 @@ package final class DocumentStore {
 
     /// The last changes that are known, in rising order, and the revision after which all are known.
     package var knownChanges: (since: Int, changes: [(rev: Int, key: KeyNumber)]) {
-        (recentChanges.start, recentChanges.minted)
+        let unknownEnd = unknownRevisions.isEmpty ? 0 : unknownRevisions.upperBound
+        let since = max(recentChanges.start, unknownEnd)
+        return (since, recentChanges.minted.filter { $0.rev > since })
     }
 
     /// Removes documents by key, then inserts others, as one change.

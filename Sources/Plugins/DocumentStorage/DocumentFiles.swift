@@ -145,9 +145,7 @@ package struct DocumentFiles {
                 epoch: header.epoch,
                 continues: isWhole && isOwn && (numbers.isClean || header.boot == boot),
                 isClean: isWhole && numbers.isClean, numbers: numbers,
-                // A log that does not go on where another ended says itself since when all is known.
-                knownSince: header.formerLength > 0
-                    ? ending?.knownSince ?? header.knownSince : header.knownSince,
+                knownSince: max(ending?.knownSince ?? 0, header.knownSince),
                 lastLength: UInt64(length))
         }
         guard let ending else {

@@ -20,7 +20,11 @@ package struct DocumentLog: Sendable {
             header.inode = file.identity.inode
             self.header = header
             let bytes = Frame.header(header).bytes + Frame.batch(numbers, records).bytes
-            try file.write(bytes, at: 0)
+            do throws(SystemError) { try file.write(bytes, at: 0) } catch {
+                // A part of it would be a damaged log.
+                try? folder.remove(name)
+                throw error
+            }
             length = bytes.count
         } catch { throw .system(error.naming(folder.path + "/" + name)) }
     }

@@ -14,6 +14,8 @@ package final class SnapshotWorker: Sendable {
         case complete(generation: UInt64)
         /// Returns when the log is on the disk.
         case finish(DocumentLog.Append?, DocumentLog)
+        /// Ends the thread, which then no longer has the folder.
+        case stop
     }
 
     package struct Answer: Sendable {
@@ -41,12 +43,16 @@ package final class SnapshotWorker: Sendable {
                 var writer = SnapshotWriter(folder: folder)
                 while true {
                     guard let job = desk.next(within: nil) else { continue }
+                    if case .stop = job { return }
                     desk.answer(writer.perform(job))
                     if case .finish = job { return }
                 }
             }
         } catch { throw .system(error) }
     }
+
+    /// Lets the thread end behind its jobs.
+    deinit { worker.post(.stop) }
 
     /// Queues a job; the caller has no more than `mostJobs` at once.
     package func hand(over job: Job) { worker.hand(over: job) }
@@ -101,6 +107,7 @@ private struct SnapshotWriter {
                     try append?.perform()
                     try log.synchronize()
                 })
+        case .stop: return answer(.finished, nil)
         }
     }
 

@@ -52,6 +52,8 @@ final class DocumentSaver {
     private var isFlushQueued = false
     /// The thread writes a batch.
     private var isAppending = false
+    /// The revision of that batch.
+    private var revUnderWay: UInt64 = 0
 
     private var worker: SnapshotWorker?
     private var answers: (any LoopSource)?
@@ -97,7 +99,9 @@ final class DocumentSaver {
         logBytes = files.logBytes
         if let ending {
             do throws(StorageError) {
-                try beginLog(knownSince: ending.knownSince, after: ending.lastLength)
+                // The next run knows nothing of the revisions that a killed one may have made.
+                let since = ending.isClean ? ending.knownSince : UInt64(context.documents.rev)
+                try beginLog(knownSince: since, after: ending.lastLength)
             } catch {
                 fail(error)
             }
@@ -124,10 +128,11 @@ final class DocumentSaver {
             count: 0, knownSince: knownSince, epoch: documents.epoch, boot: boot)
         header.formerLength = length
         let numbers = numbers()
+        // Its name is not used again, even if it can't be made.
+        generation += 1
         log = try DocumentLog(header, in: folder, numbers, waiting)
         told = numbers
         waiting = []
-        generation += 1
     }
 
     private func record(_ change: DocumentChange) {
@@ -161,6 +166,7 @@ final class DocumentSaver {
         if waiting.isEmpty, !isKeyDue { return }
         if waiting.count > Self.mostBytesHere, let worker, let next = numbersOfBatch() {
             isAppending = true
+            revUnderWay = next.rev
             let records = takeWaiting()
             guard let append = log?.reserve(next, records) else { return }
             // Until it is written, the limits before it hold.
@@ -190,12 +196,16 @@ final class DocumentSaver {
     private func numbersOfBatch() -> Numbers? {
         // First the limits, by which numbers are told of while the thread writes.
         guard let told, documents.nextKey + Self.keysAhead < told.keyLimit else {
-            let numbers = numbers()
+            var numbers = numbers()
+            let rev = numbers.rev
+            // The log has no later changes yet.
+            numbers.rev = told?.rev ?? 0
             do throws(StorageError) { try log?.write(numbers, []) } catch {
                 fail(error)
                 return nil
             }
             told = numbers
+            numbers.rev = rev
             return numbers
         }
         return Numbers(
@@ -242,12 +252,13 @@ final class DocumentSaver {
         isSnapshotDue = false
         do throws(StorageError) {
             let worker = try startedWorker(folder)
-            let number = generation
             // Nothing is left out: what is known of the last changes goes along.
             let hadLog = log != nil
             flush()
             if isAppending { isSnapshotDue = true }
-            if isAppending || hadLog && log == nil { return }
+            // It may have begun one, as the log has grown.
+            if isAppending || walk != nil || hadLog && log == nil { return }
+            let number = generation
             // Zero says that something is missing in between.
             let former = log.map { UInt64($0.length) } ?? 0
             let known = documents.knownChanges
@@ -311,6 +322,7 @@ final class DocumentSaver {
         case .appended:
             isAppending = false
             if let error = answer.error { return fail(error) }
+            told?.rev = revUnderWay
             flush()
             if isSnapshotDue { beginSnapshot() } else { considerSnapshot() }
         case .began, .wrote:
@@ -447,7 +459,7 @@ final class DocumentSaver {
     /// For `daemon.info`.
     func writeInfo(into writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("stored", hasSnapshot)
+            writer.member("stored", hasSnapshot && fault == nil)
             writer.member("bytes", snapshotBytes + logBytes)
             if let fault { writer.member("degraded", fault) }
         }
