@@ -228,6 +228,8 @@ final class DocumentRun {
     func killed() -> DocumentDisk {
         let left = DocumentDisk(disk.memory.files)
         plugin.deactivate()
+        // Its watcher goes, and with it what the kernel has few of.
+        registry.removeAll(of: plugin.identifier)
         return left
     }
 
@@ -242,6 +244,8 @@ final class DocumentRun {
         plugin.end()
         let left = DocumentDisk(disk.memory.files)
         plugin.deactivate()
+        // Its watcher goes, and with it what the kernel has few of.
+        registry.removeAll(of: plugin.identifier)
         return left
     }
 
