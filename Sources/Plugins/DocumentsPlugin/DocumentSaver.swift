@@ -104,12 +104,17 @@ final class DocumentSaver {
                 try beginLog(knownSince: since, after: ending.lastLength)
             } catch {
                 fail(error)
+                // Any number that is given out now would be given out again.
+                removeFiles()
             }
         }
         context.documents.whenChanged = { [weak self] in self?.record($0) }
     }
 
     private var documents: DocumentStore { context.documents }
+
+    /// Whether the log has not all changes yet.
+    var isBehind: Bool { isAppending || !waiting.isEmpty }
 
     // MARK: Changes
 

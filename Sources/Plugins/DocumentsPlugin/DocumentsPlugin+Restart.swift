@@ -8,6 +8,9 @@ internal import SystemInterface
 // The documents of the last run.
 
 extension DocumentsPlugin {
+    /// Whether all changes are stored, as far as they are to be. For tests.
+    package var hasStoredAll: Bool { saver.map { !$0.isBehind } ?? true }
+
     /// Puts the documents of the last run into the store, and stores new ones from now on. Without a folder, or after an
     /// error, all folders are read.
     /// - Returns: the paths of the roots whose documents are there; they are still to be compared with the disk.

@@ -252,6 +252,14 @@ final class DocumentRun {
     /// What happens before output to a client.
     func flush() { registry.prepareOutput() }
 
+    /// Waits until the log has all changes, also what a thread writes.
+    func storeChanges() -> Bool {
+        loop.run {
+            flush()
+            return plugin.hasStoredAll
+        }
+    }
+
     /// Follows all that has happened on the disk.
     func settle() -> Bool {
         let later = session.begin("sync", ["timeoutMs": 600_000])
