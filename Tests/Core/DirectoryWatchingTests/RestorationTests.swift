@@ -20,9 +20,10 @@ private final class Storing {
     init(_ watcher: DirectoryWatcher, _ store: DocumentStore) {
         self.watcher = watcher
         self.store = store
+        // The store keeps this, and the watcher the store.
         store.whenChanged = { [unowned self] change in
             var records: [UInt8] = []
-            watcher.encode(change, to: &records)
+            self.watcher.encode(change, to: &records)
             log.append(records)
         }
     }
@@ -252,8 +253,10 @@ struct RestorationTests {
         let bytes = (storing.snapshot + storing.log).flatMap { $0 }
         func restore(_ bytes: [UInt8]) -> Int? {
             let store = DocumentStore(epoch: "x")
-            let watcher = DirectoryWatcher(
-                loop: FakeLoop(), store: store, access: LinuxFileAccess())
+            let access = FaultyAccess(LinuxFileAccess())
+            // The system has few of them.
+            access.queueFault = SystemError(.tooManyOpenFiles, operation: "make")
+            let watcher = DirectoryWatcher(loop: FakeLoop(), store: store, access: access)
             let restoration = TreeRestoration(watcher, roots: [fixture.root.bytes])
             guard restoration.read(bytes) else {
                 restoration.giveUp()

@@ -224,6 +224,12 @@ final class DocumentRun {
         }
     }
 
+    /// The watcher goes, and with it what the kernel has few of.
+    deinit {
+        plugin.deactivate()
+        registry.removeAll(of: plugin.identifier)
+    }
+
     /// A new disk with what is left if the daemon is killed now. What was not sent may not be there.
     func killed() -> DocumentDisk {
         let left = DocumentDisk(disk.memory.files)
