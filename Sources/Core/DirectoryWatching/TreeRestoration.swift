@@ -23,8 +23,6 @@ package final class TreeRestoration {
     private var isRepeated = false
     /// The documents that revisions changed, in their order.
     package private(set) var changes: [(rev: Int, key: KeyNumber)] = []
-    /// The greatest key that was read.
-    package private(set) var lastKey: KeyNumber?
 
     /// - Parameters:
     ///   - watcher: Without roots, with a store that is as it was made.
@@ -36,9 +34,6 @@ package final class TreeRestoration {
         self.roots = Set(roots.compactMap(WatchedRoot.cleaned))
         table = watcher.store.table
     }
-
-    /// The number of documents so far.
-    package var count: Int { table.count }
 
     /// Makes room for so many documents.
     package func reserve(_ count: Int) {
@@ -74,7 +69,6 @@ package final class TreeRestoration {
     }
 
     private func note(_ key: KeyNumber) {
-        lastKey = max(lastKey ?? key, key)
         if let revision, !isRepeated { changes.append((revision, key)) }
     }
 

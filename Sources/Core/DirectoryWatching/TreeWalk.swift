@@ -16,8 +16,6 @@ package final class TreeWalk {
     private var folder: WatchedFolder?
     /// The files of the folder below this place are still to be written.
     private var filesLeft = 0
-    /// The number of files written so far.
-    package private(set) var fileCount = 0
 
     init(
         _ roots: [WatchedFolder], of table: DocumentTable,
@@ -78,7 +76,6 @@ package final class TreeWalk {
                 continue
             }
             writer.append(row, identity: folder.files.entry(place).identity, to: &bytes)
-            fileCount += 1
         }
         let written = filesLeft - end
         filesLeft = end

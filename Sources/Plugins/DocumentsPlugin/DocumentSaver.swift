@@ -169,11 +169,11 @@ final class DocumentSaver {
         }
         let isKeyDue = told.map { documents.nextKey + Self.keysAhead / 2 > $0.keyLimit } ?? false
         if waiting.isEmpty, !isKeyDue { return }
-        if waiting.count > Self.mostBytesHere, let worker, let next = numbersOfBatch() {
+        if waiting.count > Self.mostBytesHere, let worker {
+            guard let next = numbersOfBatch(), let append = log?.reserve(next, takeWaiting())
+            else { return }
             isAppending = true
             revUnderWay = next.rev
-            let records = takeWaiting()
-            guard let append = log?.reserve(next, records) else { return }
             // Until it is written, the limits before it hold.
             worker.hand(over: .append(append))
             return
@@ -225,6 +225,8 @@ final class DocumentSaver {
     }
 
     private func write(isClean: Bool) {
+        // Without a log nothing is told: the limits are those of what was stored before.
+        guard log != nil else { return }
         let numbers = numbers(isClean: isClean)
         do throws(StorageError) {
             try log?.write(numbers, takeWaiting())
@@ -434,9 +436,8 @@ final class DocumentSaver {
             hasEnded = true
             return
         }
-        let isBehind = isAppending
         hasEnded = true
-        if isBehind, let worker {
+        if isAppending, let worker {
             // What the thread writes comes before.
             guard let answer = worker.finish(nil, log, within: limit), answer.error == nil else {
                 return warn()

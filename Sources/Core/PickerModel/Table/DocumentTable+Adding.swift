@@ -77,21 +77,12 @@ extension DocumentTable {
         columns.flags[row] = .inUse
         columns.types[row] = name.type
         columns.sortWords[row] = name.sortWord
-        // The row's text has as many bytes as the folded name.
         unsafe names.withFolded(name) { folded in
-            unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
-        }
-        if let count = name.differenceCount {
-            let start = differences.allocate(count, owner: row)
-            // The part has as many bytes as the difference.
             unsafe names.withDifference(name) { difference in
-                _ = unsafe differences.mutableBytes(start..<start + count)
-                    .update(fromContentsOf: difference)
+                unsafe writeName(
+                    folded, difference: name.hasDifference ? difference : nil,
+                    capitals: name.capitals, of: row)
             }
-            columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.difference)
-        } else {
-            columns.nameForms[row] = name.capitals
         }
         write(facts, device: device, of: row)
         retainParts(of: row)

@@ -287,20 +287,34 @@ extension DocumentTable {
     private func writeName(_ name: StoredName, type: MediaType, of row: Int) {
         columns.types[row] = type
         unsafe name.withFolded(scratch) { folded in
-            // The row's text has as many bytes as the folded name.
-            unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
             unsafe columns.sortWords[row] = SortKeyReader.word(of: folded.span, after: 0) ?? 0
+            guard let difference = name.difference else {
+                return unsafe writeName(
+                    folded, difference: nil, capitals: name.capitals ?? 0, of: row)
+            }
+            unsafe difference.withUnsafeBufferPointer {
+                unsafe writeName(folded, difference: $0, capitals: 0, of: row)
+            }
         }
-        if let capitals = name.capitals {
+    }
+
+    /// Writes the stored form of a name, for which `makeRow` has made room.
+    func writeName(
+        _ folded: UnsafeBufferPointer<UInt8>, difference: UnsafeBufferPointer<UInt8>?,
+        capitals: UInt32, of row: Int
+    ) {
+        // The row's text has as many bytes as the folded name.
+        unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
+        guard let difference = unsafe difference else {
             columns.nameForms[row] = capitals
-        } else if let difference = name.difference {
-            let start = differences.allocate(difference.count, owner: row)
-            // The part has as many bytes as the difference.
-            _ = unsafe differences.mutableBytes(start..<start + difference.count)
-                .update(fromContentsOf: difference)
-            columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.difference)
+            return
         }
+        let start = differences.allocate(difference.count, owner: row)
+        // The part has as many bytes as the difference.
+        _ = unsafe differences.mutableBytes(start..<start + difference.count)
+            .update(fromContentsOf: difference)
+        columns.nameForms[row] = UInt32(start)
+        columns.flags[row].insert(.difference)
     }
 
     func write(_ facts: DocumentFacts, device: UInt16, of row: Int) {

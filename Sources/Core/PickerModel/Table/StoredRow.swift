@@ -12,7 +12,8 @@
 //     48  positions of capitals, 32 bits; length of the difference, 16 bits
 //
 // Behind these are the folded name, the difference, and, if the form says so, the nanoseconds (32 bits) and the device
-// (64 bits). What is read is checked: other bytes are refused, and never trusted.
+// (64 bits). What is read is checked: other bytes are refused. Only that
+// names of one folder differ is not checked again: the writer has taken them from a folder.
 
 internal import CDocumentKernels
 
@@ -244,19 +245,9 @@ extension DocumentTable {
         columns.folders[row] = folder.number
         columns.flags[row] = .inUse
         columns.sortWords[row] = stored.sortWord
-        // The row's text has as many bytes as the folded name.
-        unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: stored.folded) }
-        if stored.hasDifference {
-            let count = stored.differenceCount
-            let start = differences.allocate(count, owner: row)
-            // The part has as many bytes as the difference.
-            _ = unsafe differences.mutableBytes(start..<start + count)
-                .update(fromContentsOf: stored.difference)
-            columns.nameForms[row] = UInt32(start)
-            columns.flags[row].insert(.difference)
-        } else {
-            columns.nameForms[row] = stored.capitals
-        }
+        unsafe writeName(
+            stored.folded, difference: stored.hasDifference ? stored.difference : nil,
+            capitals: stored.capitals, of: row)
         if hasTypes, let type = MediaType(number: stored.typeNumber) {
             columns.types[row] = type
         } else {
