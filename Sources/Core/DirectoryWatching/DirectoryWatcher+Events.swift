@@ -44,7 +44,7 @@ extension DirectoryWatcher {
             if event.name == Self.gitFolder { forgetWorkTrees(folder) }
             mark(event.name, in: folder, isHint: !mask.contains(.deleted))
         } else if mask.contains(.created) {
-            hold(event.name, in: folder, again: true)
+            hold(event.name, in: folder, again: true, mayBeLink: true)
         } else if mask.contains(.modified) {
             hold(event.name, in: folder)
         } else if mask.contains(.attributes), folder.checks.held[event.name] != nil {
@@ -233,10 +233,29 @@ extension DirectoryWatcher {
     }
 
     /// Lets the check of a name wait, if there is room.
-    private func hold(_ name: [UInt8], in folder: WatchedFolder, again: Bool = false) {
+    private func hold(
+        _ name: [UInt8], in folder: WatchedFolder, again: Bool = false, mayBeLink: Bool = false
+    ) {
         let span = isNewDraft(name, folder) ? limits.draftTime : limits.holdTime
-        if !held.hold(name, in: folder, now: loop.now, isHint: true, again: again, for: span) {
+        if !held.hold(
+            name, in: folder, now: loop.now, isHint: true, again: again, mayBeLink: mayBeLink,
+            for: span)
+        {
             mark(name, in: folder, isHint: true)
+        }
+    }
+
+    /// Ends the wait of new names that nobody is writing to, because they are names of files that have others, or of no
+    /// files. What is written through another name of a file is seen only once both are known.
+    ///
+    /// A program that creates a file mostly has written to it by now, so that few names are looked at.
+    func checkNewLinks() {
+        for place in held.takeCreated() {
+            guard let path = place.folder.path(appending: place.name),
+                let status = try? access.status(path, followingLinks: false),
+                status.linkCount > 1 || status.kind != .regular
+            else { continue }
+            mark(place.name, in: place.folder, isHint: true)
         }
     }
 

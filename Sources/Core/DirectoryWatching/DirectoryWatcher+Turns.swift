@@ -162,6 +162,7 @@ extension DirectoryWatcher {
                 }
                 if !more {
                     isQueueEmpty = true
+                    checkNewLinks()
                     changes.forgetReplaced()
                     return count
                 }

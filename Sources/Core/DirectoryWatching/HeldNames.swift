@@ -16,6 +16,8 @@ struct HeldName {
     var isHint: Bool
     /// A document's file was renamed to this name, and the document waits for another file at its own.
     var isBackup = false
+    /// It was created, and nothing was written to it since: a link to another file comes like that.
+    var mayBeLink = false
 }
 
 /// All names whose checks wait.
@@ -25,6 +27,9 @@ struct HeldNames {
     private var folders: [ObjectIdentifier: WatchedFolder] = [:]
     /// An upper bound of the number of names.
     private var most = 0
+    /// Names that may be links. Beyond their limit, others just wait.
+    private var created: [LinkedName] = []
+    private static let mostCreated = 64
     /// A lower bound of the times at which they are to be checked.
     private var earliest = MonotonicInstant(nanoseconds: .max)
 
@@ -69,26 +74,45 @@ struct HeldNames {
     ///   - isHint: as in `PendingChecks.add`.
     ///   - isBackup: whether a document's file was renamed to it, to be saved at its own name.
     ///   - again: whether the time of a name that waits already begins anew.
+    ///   - mayBeLink: whether it may be one, as far as the last event of the name says.
     ///   - span: how long it waits; nil for the usual time.
     /// - Returns: whether it waits, or is to be checked.
     mutating func hold(
         _ name: [UInt8], in folder: WatchedFolder, now: MonotonicInstant, isHint: Bool,
-        isBackup: Bool = false, again: Bool = false, for span: Duration? = nil
+        isBackup: Bool = false, again: Bool = false, mayBeLink: Bool = false,
+        for span: Duration? = nil
     ) -> Bool {
         if folder.checks.isForgotten || folder.checks.names.contains(name) { return true }
         let end = now.advanced(by: span ?? self.span)
         if let held = folder.checks.held[name] {
             let until = again ? end : held.until
             folder.checks.held[name] = HeldName(
-                until: until, isHint: held.isHint && isHint, isBackup: held.isBackup || isBackup)
+                until: until, isHint: held.isHint && isHint, isBackup: held.isBackup || isBackup,
+                mayBeLink: mayBeLink)
+            noteLink(name, folder, mayBeLink)
             return true
         }
         if !hasRoom() { return false }
         most += 1
-        folder.checks.held[name] = HeldName(until: end, isHint: isHint, isBackup: isBackup)
+        folder.checks.held[name] = HeldName(
+            until: end, isHint: isHint, isBackup: isBackup, mayBeLink: mayBeLink)
+        noteLink(name, folder, mayBeLink)
         folders[ObjectIdentifier(folder)] = folder
         earliest = min(earliest, end)
         return true
+    }
+
+    private mutating func noteLink(_ name: [UInt8], _ folder: WatchedFolder, _ mayBeLink: Bool) {
+        guard mayBeLink, created.count < Self.mostCreated else { return }
+        created.append(LinkedName(folder: folder, name: name))
+    }
+
+    /// Removes the names of new entries, to be looked at before their time has come.
+    /// - Returns: those to which nothing was written.
+    mutating func takeCreated() -> [LinkedName] {
+        if created.isEmpty { return [] }
+        defer { created.removeAll(keepingCapacity: true) }
+        return created.filter { $0.folder.checks.held[$0.name]?.mayBeLink == true }
     }
 
     /// Removes the names whose time has come; all, if no time is given.

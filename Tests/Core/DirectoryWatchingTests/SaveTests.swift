@@ -262,6 +262,47 @@ struct SaveTests {
         #expect(fixture.names.isEmpty)
     }
 
+    /// Only the event of its making tells of the second name; what is at that name later is another file.
+    @Test("A second name of a file is known at once, so that no write through it is lost")
+    func secondName() throws {
+        let fixture = try WatchFixture()
+        fixture.root.write("a", "1")
+        try fixture.start()
+        fixture.root.link("a", "b")
+        fixture.root.makePipe("pipe")
+        fixture.loop.turn()
+        #expect(fixture.names == ["a", "b"])
+        fixture.root.append("b", "23")
+        fixture.root.save("b", "saved")
+        fixture.settle()
+        #expect(fixture.document("a")?.size == 3)
+        fixture.expectTruth()
+    }
+
+    @Test("New files cost no other look because they might be links, if they are written at once")
+    func writtenAtOnce() throws {
+        let fixture = try WatchFixture()
+        try fixture.start()
+        let before = fixture.access.looks
+        for number in 0..<100 { fixture.root.write("\(number)", "text") }
+        fixture.loop.turn()
+        #expect(fixture.names.count == 100)
+        #expect(fixture.access.looks - before <= 102)
+        // One that stays open is looked at once more.
+        var saver = Saver(fixture)
+        let open = fixture.access.looks
+        saver.take(.open("new"))
+        fixture.loop.turn()
+        saver.take(.write)
+        fixture.loop.turn()
+        saver.take(.write)
+        fixture.loop.turn()
+        #expect(fixture.access.looks - open == 1)
+        saver.take(.close)
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     @Test("Of more files than may wait, the others are checked at once")
     func many() throws {
         var limits = WatchLimits()

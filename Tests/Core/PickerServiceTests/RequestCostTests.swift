@@ -73,7 +73,9 @@ import WireProtocol
                 subscribers.append(client)
             }
             for _ in 0..<5 {
-                costs[count] = fixture.loop.costOfHandlers { publisher.send(event) }
+                let cost = fixture.loop.costOfHandlers { publisher.send(event) }
+                // A turn may have the answer of a thread as well, which is no cost of the event.
+                if cost.allocations <= costs[count]?.allocations ?? .max { costs[count] = cost }
                 #expect(try publisher.exchange().count == 1)
                 for client in subscribers { #expect(try client.exchange().count == 1) }
             }
