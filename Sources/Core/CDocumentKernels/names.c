@@ -224,12 +224,25 @@ int32_t names_is_name(const uint8_t *name, size_t count)
     return !bad;
 }
 
-int32_t names_is_text(const uint8_t *bytes, size_t count)
+int32_t names_are_texts(const uint8_t *bytes, size_t size, size_t count)
 {
-    uint8_t bad = 0;
-    for (size_t i = 0; i < count; i++)
-        bad |= (bytes[i] == 0) | (bytes[i] == NAMES_END);
-    return !bad;
+    size_t ends = 0;
+    size_t zeros = 0;
+    while (size > 0) {
+        // As many as can be counted in a byte, so that the compiler counts in vectors of bytes.
+        size_t some = size < 255 ? size : 255;
+        uint8_t some_ends = 0;
+        uint8_t some_zeros = 0;
+        for (size_t i = 0; i < some; i++) {
+            some_ends += bytes[i] == NAMES_END;
+            some_zeros += bytes[i] == 0;
+        }
+        ends += some_ends;
+        zeros += some_zeros;
+        bytes += some;
+        size -= some;
+    }
+    return ends == count && zeros == 0;
 }
 
 int32_t names_are_equal(const uint8_t *one, const uint8_t *other, size_t count)

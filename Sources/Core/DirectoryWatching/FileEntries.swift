@@ -7,8 +7,11 @@
 // The bytes of a name are here until its document is in the table of documents, under this name; from then on they are
 // read there (`FileNames`). The index needs no names: a file's slot is computed from its hash.
 //
-// Invariants: each entry is in the index once, reachable from its hash without a gap; at most seven eighths of
-// the index are in use; names of removed files are at most half of the bytes; a name is here, or `FileNames` has it.
+// Files of the last run get their hashes, and the index, when the first of them is looked for: until then nobody needs
+// their names.
+//
+// Invariants: each entry is in the index once, reachable from its hash without a gap, or the index is still to be made; at
+// most seven eighths of the index are in use; names of removed files are at most half of the bytes; a name is here, or `FileNames` has it.
 
 import PickerModel
 import SystemInterface
@@ -54,6 +57,8 @@ struct FileEntries {
     private var entries: [Entry] = []
     /// The numbers of entries.
     private var index = FilePlaces()
+    /// Whether the index is still to be made, and the hashes of all files are.
+    private var isUnindexed = false
     private var own = OwnNames()
     /// Has the names that are not here; nil if all are.
     private let names: FileNames?
@@ -78,7 +83,7 @@ struct FileEntries {
 
     /// - Complexity: O(n) in the length of the name.
     subscript(name: [UInt8]) -> FileEntry? {
-        get { find(name).map { entry($0) } }
+        mutating get { find(name).map { entry($0) } }
         set {
             guard let newValue else {
                 removeValue(forKey: name)
@@ -102,6 +107,7 @@ struct FileEntries {
     mutating func add(
         _ name: ArraySlice<UInt8>, identity: UInt64, _ makeKey: () -> DocumentKey
     ) -> DocumentKey? {
+        makeIndex()
         if (count + 1) * 8 > index.count * 7 { growIndex() }
         let hash = Self.hash(of: name)
         var slot = home(hash)
@@ -173,16 +179,31 @@ struct FileEntries {
 
     /// Makes room for files whose names are not kept here.
     mutating func reserveRestored(_ files: Int) {
+        precondition(isEmpty || isUnindexed, "the index has been made")
+        isUnindexed = true
         entries.reserveCapacity(count + files)
-        if (count + files) * 8 > index.count * 7 { growIndex(toHold: count + files) }
     }
 
-    /// Adds a file whose document has this name already; no other file has it.
-    /// - Complexity: O(n) in the length of the name.
-    mutating func restore(_ entry: FileEntry, named name: ArraySlice<UInt8>) {
-        let place = count
-        entries.append(Entry(entry, hash: Self.hash(of: name)))
-        if count * 8 > index.count * 7 { growIndex() } else { addToIndex(place) }
+    /// Adds a file whose document has a name already that no other file has. `reserveRestored` has been called.
+    /// - Complexity: O(1) amortized.
+    mutating func restore(_ entry: FileEntry) {
+        precondition(isUnindexed)
+        entries.append(Entry(entry, hash: 0))
+    }
+
+    /// Makes the index, unless that was done.
+    /// - Complexity: O(n) in the length of all names, once.
+    mutating func makeIndex() {
+        if isUnindexed { makeFirstIndex() }
+    }
+
+    private mutating func makeFirstIndex() {
+        isUnindexed = false
+        for place in entries.indices {
+            let hash = Self.hash(of: name(at: place)[...])
+            entries[place] = Entry(entry(place), hash: hash)
+        }
+        growIndex(toHold: count)
         checkInvariants()
     }
 
@@ -211,6 +232,7 @@ struct FileEntries {
     }
 
     private mutating func insert(_ entry: FileEntry, _ name: [UInt8]) {
+        makeIndex()
         let place = count
         entries.append(Entry(entry, hash: Self.hash(of: name[...])))
         own.set(name[...], of: place, among: count)
@@ -233,7 +255,8 @@ struct FileEntries {
     private func next(_ slot: Int) -> Int { (slot + 1) & (index.count - 1) }
 
     /// The place of a name.
-    private func find(_ name: [UInt8]) -> Int? {
+    private mutating func find(_ name: [UInt8]) -> Int? {
+        makeIndex()
         if index.count == 0 { return nil }
         let hash = Self.hash(of: name[...])
         var slot = home(hash)
@@ -271,6 +294,7 @@ struct FileEntries {
 
     /// Makes room at once for files that are about to be added, so that no more than that is taken.
     mutating func reserve(files: Int, nameBytes: Int) {
+        makeIndex()
         let all = count + files
         entries.reserveCapacity(all)
         own.reserve(all, adding: files, nameBytes: nameBytes)
@@ -296,10 +320,10 @@ struct FileEntries {
     // MARK: Invariants
 
     /// In debug builds, traps if the entries and the index disagree.
-    private func checkInvariants() {
+    private mutating func checkInvariants() {
         #if DEBUG
         // Only small folders are checked, as most tests have.
-        guard count <= 16 else { return }
+        guard count <= 16, !isUnindexed else { return }
         precondition(count * 8 <= index.count * 7, "the index is too full")
         precondition(
             (0..<index.count).count { index[$0] != nil } == count, "the index has other entries")

@@ -113,17 +113,44 @@ struct StoredFolderWriter {
     }
 }
 
-/// Reads the records of some bytes.
-@safe struct StoredTreeReader {
-    private let bytes: UnsafeRawBufferPointer
-    private(set) var place = 0
-
+/// Records that were read and checked, on whatever thread.
+package struct StoredRecords: Sendable {
     enum Record {
-        case folder(StoredFolder, files: Int)
+        /// A folder, and which of the rows are its files.
+        case folder(StoredFolder, Range<Int>)
         case removed(KeyNumber)
         case revision(Int)
         case marked(KeyNumber)
     }
+
+    private(set) var records: [Record] = []
+    private(set) var rows: StoredRows
+
+    /// Reads some whole records; nil if they are not what a watcher writes.
+    /// - Parameters:
+    ///   - bytes: the records.
+    ///   - rows: none, of the table that is going to have them.
+    /// - Complexity: O(n) in the number of bytes.
+    init?(_ bytes: ArraySlice<UInt8>, none rows: StoredRows) {
+        self.rows = rows
+        self.rows.reserve(bytes.count / Self.bytesPerRow, nameBytes: bytes.count / 2)
+        // Read during the call only.
+        let isRead = unsafe bytes.withUnsafeBytes { bytes in
+            var reader = unsafe StoredTreeReader(bytes)
+            while let record = reader.next(&self.rows) { records.append(record) }
+            return reader.isAtEnd
+        }
+        if !isRead || !self.rows.areTexts { return nil }
+    }
+
+    /// About so many a row takes.
+    private static let bytesPerRow = 80
+}
+
+/// Reads the records of some bytes.
+@safe private struct StoredTreeReader {
+    private let bytes: UnsafeRawBufferPointer
+    private var place = 0
 
     /// A reader of bytes that exist as long as it.
     init(_ bytes: UnsafeRawBufferPointer) {
@@ -151,8 +178,8 @@ struct StoredFolderWriter {
     /// No path below a root is longer: of as many names as a tree is deep.
     private static let longestPath = 1 << 20
 
-    /// The next record, without the files of a folder; nil if there is none, or none that can be read.
-    mutating func next() -> Record? {
+    /// The next record; nil if there is none, or none that can be read. The files of a folder are added to rows.
+    mutating func next(_ rows: inout StoredRows) -> StoredRecords.Record? {
         guard let kind = number(1).flatMap({ StoredKind(rawValue: UInt8($0)) }) else { return nil }
         if kind == .folder {
             guard let root = text(2), let resolved = text(2), let path = text(4) else { return nil }
@@ -163,11 +190,20 @@ struct StoredFolderWriter {
             }
             guard let files = number(4), root.first == slash, !root.contains(0), isPath(path)
             else { return nil }
+            let first = rows.count
+            for _ in 0..<files {
+                // What is left of the bytes.
+                guard
+                    let count = unsafe rows.append(
+                        UnsafeRawBufferPointer(rebasing: bytes[place...]))
+                else { return nil }
+                place += count
+            }
             return .folder(
                 StoredFolder(
                     root: root, resolved: resolved, path: path, identity: numbers[0],
                     inode: numbers[1], otherIdentity: numbers[2], access: numbers[3],
-                    device: numbers[4]), files: Int(files))
+                    device: numbers[4]), first..<rows.count)
         }
         guard let number = number(8) else { return nil }
         if kind == .revision { return Int(exactly: number).map { .revision($0) } }
@@ -184,15 +220,5 @@ struct StoredFolderWriter {
         {
             !$0.isEmpty && $0 != [dot] && $0 != [dot, dot]
         }
-    }
-
-    /// The next file of the folder that was read last.
-    mutating func nextFile() -> StoredRow? {
-        // What is left of the bytes.
-        guard let row = unsafe StoredRow(UnsafeRawBufferPointer(rebasing: bytes[place...])) else {
-            return nil
-        }
-        place += row.byteCount
-        return row
     }
 }

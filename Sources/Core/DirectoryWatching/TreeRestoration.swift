@@ -18,6 +18,8 @@ package final class TreeRestoration {
     /// Identities of files, by row.
     private var identities: [UInt64] = []
     private var trees: [[UInt8]: RestoredTree] = [:]
+    /// The folder in which the last one was found.
+    private var latestParent: (root: [UInt8], path: ArraySlice<UInt8>, folder: WatchedFolder)?
     private var revision: Int?
     /// What follows was read before: a log begins with the last changes of the one before.
     private var isRepeated = false
@@ -35,37 +37,42 @@ package final class TreeRestoration {
         table = watcher.store.table
     }
 
-    /// Makes room for so many documents.
-    package func reserve(_ count: Int) {
-        // Names have more bytes, and grow like others from there on.
-        try? table.populate(rows: count, nameBytes: count * 16)
+    /// Makes room for documents.
+    /// - Parameters:
+    ///   - count: of the documents.
+    ///   - nameBytes: of their names, or fewer: the rest grows like that of others.
+    package func reserve(_ count: Int, nameBytes: Int) {
+        try? table.populate(rows: count, nameBytes: nameBytes)
         identities = Array(repeating: 0, count: count)
     }
 
-    /// Reads some whole records.
-    /// - Returns: false if they are not what a watcher writes, or there is no room for them: then call `giveUp`.
-    package func read(_ bytes: [UInt8]) -> Bool {
-        // Read during the call only.
-        let isRead = unsafe bytes.withUnsafeBytes { bytes in
-            var reader = unsafe StoredTreeReader(bytes)
-            while let record = reader.next() {
-                switch record {
-                case .revision(let number):
-                    isRepeated = number <= revision ?? -1
-                    if !isRepeated { revision = number }
-                case .marked(let key): note(key)
-                case .removed(let key):
-                    note(key)
-                    if let row = table.row(of: key) { table.remove(row) }
-                case .folder(let folder, let files):
-                    guard restore(files, of: folder, &reader) else { return false }
-                }
+    /// Reads the records that it is then given: on any thread, and nil if they are not what a watcher writes.
+    package static func decoder(
+        for store: DocumentStore
+    ) -> @Sendable (ArraySlice<UInt8>) -> StoredRecords? {
+        let none = store.table.noStoredRows
+        return { StoredRecords($0, none: none) }
+    }
+
+    /// Puts documents into the store.
+    /// - Returns: false if there is no room for them: then call `giveUp`.
+    package func restore(_ stored: StoredRecords) -> Bool {
+        for record in stored.records {
+            switch record {
+            case .revision(let number):
+                isRepeated = number <= revision ?? -1
+                if !isRepeated { revision = number }
+            case .marked(let key): note(key)
+            case .removed(let key):
+                note(key)
+                if let row = table.row(of: key) { table.remove(row) }
+            case .folder(let folder, let range):
+                guard restore(stored.rows, range, of: folder) else { return false }
             }
-            return reader.isAtEnd
         }
         // Nothing has seen them.
         table.releaseFreedRows()
-        return isRead
+        return true
     }
 
     private func note(_ key: KeyNumber) {
@@ -73,34 +80,30 @@ package final class TreeRestoration {
     }
 
     private func restore(
-        _ files: Int, of stored: StoredFolder, _ reader: inout StoredTreeReader
+        _ rows: borrowing StoredRows, _ range: Range<Int>, of stored: StoredFolder
     ) -> Bool {
         let isWanted = roots.contains(stored.root)
         if isWanted, revision == nil { adopt(stored) }
-        var rows: [StoredRow] = []
-        rows.reserveCapacity(min(files, 4096))
-        for _ in 0..<files {
-            guard let row = reader.nextFile() else { return false }
-            note(row.key)
-            rows.append(row)
-        }
-        if rows.isEmpty { return true }
+        if revision != nil { for row in range { note(rows.key(of: row)) } }
+        if range.isEmpty { return true }
         guard isWanted else {
             // Some may have moved to a root that is none any more.
-            for row in rows {
-                if let former = table.row(of: row.key) { table.remove(former) }
+            for row in range {
+                if let former = table.row(of: rows.key(of: row)) { table.remove(former) }
             }
             return true
         }
         do {
             let folder = try table.makeFolder(
                 root: String(decoding: stored.root, as: UTF8.self), path: stored.path[...])
-            try table.restore(rows, in: folder, device: stored.device, hasTypes: hasTypes) {
-                if $1.index >= identities.count {
+            try table.restore(
+                rows, range, in: folder, device: stored.device, hasTypes: hasTypes
+            ) { index, row in
+                if row.index >= identities.count {
                     identities.append(
-                        contentsOf: repeatElement(0, count: $1.index + 1 - identities.count))
+                        contentsOf: repeatElement(0, count: row.index + 1 - identities.count))
                 }
-                identities[$1.index] = $0.identity
+                identities[row.index] = rows.identity(of: index)
             }
         } catch {
             return false
@@ -121,23 +124,32 @@ package final class TreeRestoration {
         }
     }
 
+    /// The folder at a path with a slash after each name.
     private func folder(at path: [UInt8], below root: [UInt8]) -> WatchedFolder {
-        let names = watcher.fileNames
-        if trees[root] == nil {
-            trees[root] = RestoredTree(folder: WatchedFolder(name: [], names: names))
+        guard !path.isEmpty else { return top(root) }
+        let parent = path.dropLast().lastIndex(of: slash).map { path[...$0] } ?? []
+        // Most are in the same as the one before.
+        if latestParent?.root != root || latestParent?.path != parent {
+            var folder = top(root)
+            for name in parent.split(separator: slash) { folder = child(Array(name), of: folder) }
+            latestParent = (root, parent, folder)
         }
-        guard var folder = trees[root]?.folder else { preconditionFailure("it has been added") }
-        for name in path.split(separator: slash) {
-            let name = Array(name)
-            if let child = folder.folders[name] {
-                folder = child
-                continue
-            }
-            let child = WatchedFolder(name: name, names: names)
-            folder.attach(child, as: name)
-            folder = child
-        }
+        guard let folder = latestParent?.folder else { preconditionFailure("it has been set") }
+        return child(Array(path[parent.endIndex..<path.endIndex - 1]), of: folder)
+    }
+
+    private func top(_ root: [UInt8]) -> WatchedFolder {
+        if let known = trees[root]?.folder { return known }
+        let folder = WatchedFolder(name: [], names: watcher.fileNames)
+        trees[root] = RestoredTree(folder: folder)
         return folder
+    }
+
+    private func child(_ name: [UInt8], of folder: WatchedFolder) -> WatchedFolder {
+        if let known = folder.folders[name] { return known }
+        let child = WatchedFolder(name: name, names: watcher.fileNames)
+        folder.attach(child, as: name)
+        return child
     }
 
     /// Takes back all that was read.
@@ -160,32 +172,51 @@ package final class TreeRestoration {
 
     /// Puts the documents into their folders of the tree.
     private func placeFiles() {
-        let folders = table.folders
         var counts = [Int32](repeating: 0, count: table.folderEnd)
         for index in table.current {
             counts[table.folder(of: DocumentRow(UInt32(index))).position] += 1
         }
         var places = [WatchedFolder?](repeating: nil, count: counts.count)
-        var name: [UInt8] = []
+        var withFiles: [WatchedFolder] = []
         for index in table.current {
             let row = DocumentRow(UInt32(index))
             let number = table.folder(of: row)
-            var folder = places[number.position]
-            if folder == nil {
-                let root = folders.name(of: folders.root(of: number)).bytes
-                let found = self.folder(at: folders.path(of: number), below: root)
-                let count = Int(counts[number.position])
-                found.files.reserveRestored(count)
+            let folder = places[number.position] ?? place(of: number, &places)
+            let count = Int(counts[number.position])
+            if count > 0 {
+                // The first of them.
+                counts[number.position] = 0
+                folder.files.reserveRestored(count)
+                withFiles.append(folder)
+                let root = table.folders.name(of: table.folders.root(of: number)).bytes
                 watcher.addRestored(count, below: root)
-                places[number.position] = found
-                folder = found
             }
-            name.removeAll(keepingCapacity: true)
-            table.appendName(of: row, to: &name)
-            folder?.files.restore(
-                FileEntry(key: table.key(of: row), identity: identities[index]), named: name[...])
+            folder.files.restore(
+                FileEntry(key: table.key(of: row), identity: identities[index]))
+        }
+        for folder in withFiles where folder.files.count > Self.mostUnindexed {
+            folder.files.makeIndex()
         }
     }
+
+    /// The folder with a number in the table.
+    private func place(of number: FolderNumber, _ places: inout [WatchedFolder?]) -> WatchedFolder {
+        var way = [number]
+        var found: WatchedFolder?
+        while found == nil, let parent = table.folders.parent(of: way[way.count - 1]) {
+            found = places[parent.position]
+            if found == nil { way.append(parent) }
+        }
+        var folder = found ?? top(table.folders.name(of: way.removeLast()).bytes)
+        for number in way.reversed() {
+            folder = child(table.folders.name(of: number).bytes, of: folder)
+            places[number.position] = folder
+        }
+        return folder
+    }
+
+    /// The names of more files than this take longer to hash than a turn may.
+    private static let mostUnindexed = 2000
 
     /// Removes folders without files: they may have moved since they were written, and others may have their names.
     private func removeEmptyFolders(of top: WatchedFolder) {

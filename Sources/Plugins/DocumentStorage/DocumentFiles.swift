@@ -18,10 +18,15 @@ internal import SystemInterface
 
 /// Receives what was stored.
 package protocol DocumentReceiver {
-    /// A snapshot or a log begins. `count` documents follow, or about so many; `types` identifies their media types.
-    mutating func begin(_ header: FileHeader)
+    /// Records that were read.
+    associatedtype Records: Sendable
+    /// Reads records, on another thread; nil if they can't be used.
+    var decode: @Sendable (ArraySlice<UInt8>) -> Records? { get }
+    /// A snapshot or a log begins. `count` documents follow, or about so many, whose names have about `nameBytes`;
+    /// `types` identifies their media types.
+    mutating func begin(_ header: FileHeader, nameBytes: Int)
     /// - Returns: false if the records can't be used.
-    mutating func receive(_ records: [UInt8]) -> Bool
+    mutating func receive(_ records: Records) -> Bool
 }
 
 /// The stored documents in an open folder.
@@ -114,8 +119,8 @@ package struct DocumentFiles {
         var cause: SystemError?
     }
 
-    private mutating func load(
-        _ newest: UInt64, boot: String, into receiver: inout some DocumentReceiver
+    private mutating func load<Receiver: DocumentReceiver>(
+        _ newest: UInt64, boot: String, into receiver: inout Receiver
     ) throws(Unusable) -> Ending {
         let snapshot = Self.snapshotName(newest)
         let (_, length, isEnded) = try read(
@@ -155,16 +160,16 @@ package struct DocumentFiles {
     }
 
     /// - Returns: the header, the number of valid bytes, and whether these are all: a snapshot has an end.
-    private func read(
+    private func read<Receiver: DocumentReceiver>(
         _ name: String, _ kind: FileHeader.Kind, _ generation: UInt64,
-        into receiver: inout some DocumentReceiver, batches: (Numbers) -> Void
+        into receiver: inout Receiver, batches: (Numbers) -> Void
     ) throws(Unusable) -> (FileHeader, length: Int, isWhole: Bool) {
-        let source: ReadAhead
+        let source: ReadAhead<Receiver.Records>
         let size: Int
         do throws(SystemError) {
             let file = try folder.open(name)
             size = try file.size()
-            source = try ReadAhead(file)
+            source = try ReadAhead(file, decode: receiver.decode)
         } catch {
             // What is no file is as bad as a damaged one.
             throw Unusable(reason: "'\(name)' can't be read (\(error))")
@@ -172,38 +177,41 @@ package struct DocumentFiles {
         var header: FileHeader?
         var isEnded = false
         while true {
-            let frame: Frame
-            switch source.next() {
+            let step = source.next()
+            switch step {
             case .failed(let error): throw Unusable(reason: "'\(name)' can't be read (\(error))")
             case .end(let length, let isWhole):
                 guard let header else {
                     throw Unusable(reason: "'\(name)' has no header of a file of documents")
                 }
                 return (header, length, kind == .snapshot ? isEnded && isWhole : isWhole)
-            case .frame(let next): frame = next
+            case .header, .records, .mark, .batch: break
             }
             if header == nil {
-                guard case .header(let first) = frame, first.kind == kind,
+                guard case .header(let first) = step, first.kind == kind,
                     first.generation == generation
                 else { throw Unusable(reason: "'\(name)' is no file of documents, or another one") }
                 header = first
                 // No document takes fewer bytes.
                 var checked = first
                 checked.count = min(first.count, UInt64(size / Self.leastDocumentBytes))
-                receiver.begin(checked)
+                // The rest is names, and what few of them and the folders have.
+                let rest = size - Int(checked.count) * Self.leastDocumentBytes
+                receiver.begin(checked, nameBytes: rest / 3 * 2)
                 continue
             }
             var isUsed = true
-            switch frame {
-            case .header: isUsed = false
-            case .records(let records):
+            switch step {
+            case .records(let records?):
                 isUsed = kind == .snapshot && !isEnded && receiver.receive(records)
-            case .end:
+            case .mark:
                 isUsed = kind == .snapshot && !isEnded
                 isEnded = true
-            case .batch(let numbers, let records):
-                isUsed = kind == .log && (records.isEmpty || receiver.receive(records))
+            case .batch(let numbers, let records, let isUsable):
+                isUsed =
+                    kind == .log && isUsable && (records.map { receiver.receive($0) } ?? true)
                 batches(numbers)
+            default: isUsed = false
             }
             if !isUsed {
                 throw Unusable(reason: "'\(name)' has what no daemon of this version writes")

@@ -19,7 +19,7 @@ package struct DocumentLog: Sendable {
             file = try folder.create(name)
             header.inode = file.identity.inode
             self.header = header
-            let bytes = Frame.header(header).bytes + Frame.batch(numbers, records).bytes
+            let bytes = Frame.header(header).bytes + Frame.batch(numbers, records[...]).bytes
             do throws(SystemError) { try file.write(bytes, at: 0) } catch {
                 // A part of it would be a damaged log.
                 try? folder.remove(name)
@@ -33,14 +33,15 @@ package struct DocumentLog: Sendable {
     ///
     /// After an error nothing is added: what a full disk has taken of it is cut off.
     package mutating func write(_ numbers: Numbers, _ records: [UInt8]) throws(StorageError) {
-        let bytes = Frame.batch(numbers, records).bytes
+        let bytes = Frame.batch(numbers, records[...]).bytes
         try write(bytes, at: length)
         length += bytes.count
     }
 
     /// Takes room for a batch that a thread is to write. Nothing else may be written before it has been.
     package mutating func reserve(_ numbers: Numbers, _ records: [UInt8]) -> Append {
-        let append = Append(log: self, bytes: Frame.batch(numbers, records).bytes, offset: length)
+        let append = Append(
+            log: self, bytes: Frame.batch(numbers, records[...]).bytes, offset: length)
         length += append.bytes.count
         return append
     }

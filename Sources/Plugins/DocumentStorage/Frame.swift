@@ -12,11 +12,11 @@ package enum Frame: Equatable, Sendable {
     /// The start of each file.
     case header(FileHeader)
     /// Records of documents: a part of a snapshot.
-    case records([UInt8])
+    case records(ArraySlice<UInt8>)
     /// The end of a whole snapshot.
     case end
     /// Changes, behind the numbers that held then.
-    case batch(Numbers, [UInt8])
+    case batch(Numbers, ArraySlice<UInt8>)
 
     /// The longest payload that is read.
     static let longest = 64 << 20
@@ -132,9 +132,9 @@ extension Frame {
 
     /// The payload, whose checksum holds, as a frame; nil if this is not what the daemon writes.
     init?(payload: ArraySlice<UInt8>) {
-        // Most are, and are copied once.
+        // Most are, and are not copied.
         if payload.first == Kind.records.rawValue {
-            self = .records(Array(payload.dropFirst()))
+            self = .records(payload.dropFirst())
             return
         }
         let bytes = Array(payload)
@@ -168,7 +168,7 @@ extension Frame {
             self = .batch(
                 Numbers(
                     rev: rev, revLimit: revLimit, nextKey: nextKey, keyLimit: keyLimit,
-                    isClean: flags == 1), Array(bytes[reader.place...]))
+                    isClean: flags == 1), bytes[reader.place...])
         }
     }
 }

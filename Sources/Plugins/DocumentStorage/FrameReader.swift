@@ -25,7 +25,8 @@ struct FrameReader {
     /// Whether everything was read.
     var isAtEnd: Bool { validEnd == size }
 
-    /// The next frame; nil at the end, and before bytes that are no frame.
+    /// The next frame; nil at the end, and before bytes that are no frame. Its records are in what was read ahead: if the
+    /// frame exists during the next call, that copies all of it.
     /// - Complexity: O(n) in its length.
     mutating func next() throws(SystemError) -> Frame? {
         guard try fill(Frame.headBytes) else { return nil }

@@ -2,26 +2,35 @@ internal import StateFolder
 internal import Synchronization
 internal import SystemInterface
 
-/// Reads the frames of a file on a thread, a few before they are asked for: while one is used, the next are read and their
-/// sums are compared.
-final class ReadAhead: Sendable {
+/// Reads the frames of a file on a thread, some before they are asked for: while one is used, the next are read, their
+/// sums are compared, and their records are read.
+final class ReadAhead<Records: Sendable>: Sendable {
     enum Step: Sendable {
-        case frame(Frame)
+        case header(FileHeader)
+        /// Nil for what can't be used.
+        case records(Records?)
+        /// A snapshot ends here.
+        case mark
+        /// Without records, if the batch has none.
+        case batch(Numbers, Records?, isUsable: Bool)
         /// The file ends here, or what comes is no frame.
         case end(validEnd: Int, isWhole: Bool)
         case failed(SystemError)
     }
 
-    private static let most = 8
-
     private let steps: Mailbox<Step>
     private let room: Mailbox<Bool>
 
-    init(_ file: any StorageFile) throws(SystemError) {
+    /// Steps that wait. The one who asks for them begins late, after he has made room for the documents.
+    private static var most: Int { 64 }
+
+    init(
+        _ file: any StorageFile, decode: @escaping @Sendable (ArraySlice<UInt8>) -> Records?
+    ) throws(SystemError) {
         steps = try Mailbox(limit: Self.most + 1)
         room = try Mailbox(limit: Self.most + 1)
         for _ in 0..<Self.most { room.post(true) }
-        try WorkerThread.start { [steps, room] in Self.run(file, steps, room) }
+        try WorkerThread.start { [steps, room] in Self.run(file, decode, steps, room) }
     }
 
     /// Lets the thread end.
@@ -37,7 +46,8 @@ final class ReadAhead: Sendable {
     }
 
     private static func run(
-        _ file: any StorageFile, _ steps: Mailbox<Step>, _ room: Mailbox<Bool>
+        _ file: any StorageFile, _ decode: (ArraySlice<UInt8>) -> Records?, _ steps: Mailbox<Step>,
+        _ room: Mailbox<Bool>
     ) {
         do throws(SystemError) {
             var reader = try FrameReader(file)
@@ -48,7 +58,15 @@ final class ReadAhead: Sendable {
                     steps.post(.end(validEnd: reader.validEnd, isWhole: reader.isAtEnd))
                     return
                 }
-                steps.post(.frame(frame))
+                switch frame {
+                case .header(let header): steps.post(.header(header))
+                case .records(let records): steps.post(.records(decode(records)))
+                case .end: steps.post(.mark)
+                case .batch(let numbers, let records):
+                    let read = records.isEmpty ? nil : decode(records)
+                    steps.post(
+                        .batch(numbers, read, isUsable: read != nil || records.isEmpty))
+                }
             }
         } catch {
             steps.post(.failed(error))

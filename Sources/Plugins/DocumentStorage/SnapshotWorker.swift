@@ -91,7 +91,7 @@ private struct SnapshotWriter {
             return answer(.began, error)
         case .records(let records):
             if error == nil {
-                error = attempt { () throws(StorageError) in try write(.records(records)) }
+                error = attempt { () throws(StorageError) in try write(.records(records[...])) }
             }
             return answer(.wrote, error)
         case .complete(let generation):

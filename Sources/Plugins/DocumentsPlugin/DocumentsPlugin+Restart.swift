@@ -29,7 +29,7 @@ extension DocumentsPlugin {
         do throws(StorageError) {
             var files = try DocumentFiles(openFolder(path))
             var receiver = RestorationReceiver(
-                watcher, roots: context.settings.roots.map(\.bytes))
+                watcher, of: context.documents, roots: context.settings.roots.map(\.bytes))
             let ending = try files.load(boot: boot, into: &receiver)
             for note in files.notes {
                 context.report(
@@ -70,21 +70,25 @@ private struct RestorationReceiver: DocumentReceiver {
     private let watcher: DirectoryWatcher
     private let roots: [[UInt8]]
     private(set) var restoration: TreeRestoration?
+    let decode: @Sendable (ArraySlice<UInt8>) -> StoredRecords?
 
-    init(_ watcher: DirectoryWatcher, roots: [[UInt8]]) {
+    init(_ watcher: DirectoryWatcher, of store: DocumentStore, roots: [[UInt8]]) {
         self.watcher = watcher
         self.roots = roots
+        decode = TreeRestoration.decoder(for: store)
     }
 
-    mutating func begin(_ header: FileHeader) {
+    mutating func begin(_ header: FileHeader, nameBytes: Int) {
         if restoration == nil {
             restoration = TreeRestoration(watcher, roots: roots)
-            restoration?.reserve(Int(clamping: header.count))
+            restoration?.reserve(Int(clamping: header.count), nameBytes: nameBytes)
         }
         restoration?.hasTypes = header.types == MediaType.fingerprint
     }
 
-    mutating func receive(_ records: [UInt8]) -> Bool { restoration?.read(records) ?? false }
+    mutating func receive(_ records: StoredRecords) -> Bool {
+        restoration?.restore(records) ?? false
+    }
 }
 
 extension DocumentHistory {

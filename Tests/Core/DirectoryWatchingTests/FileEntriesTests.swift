@@ -108,11 +108,55 @@ import Testing
     func copies() {
         var files = FileEntries()
         files[[1]] = FileEntry(key: DocumentKey(minted: 1), identity: 1)
-        let copy = files
+        var copy = files
         files[[1]] = nil
         files[[2]] = FileEntry(key: DocumentKey(minted: 2), identity: 2)
         #expect(copy[[1]]?.key == DocumentKey(minted: 1) && copy[[2]] == nil && copy.count == 1)
         #expect(files[[1]] == nil && files[[2]]?.identity == 2 && files.count == 1)
+    }
+
+    @Test("files of the last run are found by name, whatever is done first")
+    func restored() throws {
+        let table = DocumentTable()
+        let root = try table.folders.add(Array("/r".utf8).span, in: nil)
+        for number in 0..<300 {
+            try table.put(
+                DocumentKey(minted: UInt64(number)), in: root, named: Array("\(number)".utf8).span,
+                facts: DocumentFacts(size: 1, modified: .init(seconds: 0)))
+        }
+        func name(_ number: Int) -> [UInt8] { Array("\(number)".utf8) }
+        func entry(_ number: Int) -> FileEntry {
+            FileEntry(key: DocumentKey(minted: UInt64(number)), identity: UInt64(number + 1))
+        }
+        let first: [(inout FileEntries) -> Void] = [
+            { #expect($0[name(7)]?.key == entry(7).key) },
+            { $0[name(300)] = entry(300) },
+            { #expect($0.removeValue(forKey: name(5))?.identity == 6) },
+            { #expect($0.add(name(5)[...], identity: 1) { entry(9).key } == nil) },
+            { $0.reserve(files: 500, nameBytes: 1) },
+            { $0.forgetIdentities() },
+            { $0.keepNames() },
+            { $0 = $0.filter { _, file in file.key != entry(3).key } },
+            { $0.makeIndex() },
+            { #expect($0.keys == (0..<300).map(name)) },
+            {
+                var place = 0
+                $0.giveUpName(name(1), of: entry(1).key, near: &place)
+            },
+        ]
+        for act in first {
+            var files = FileEntries(names: FileNames(of: table))
+            files.reserveRestored(200)
+            for number in 0..<200 { files.restore(entry(number)) }
+            files.reserveRestored(100)
+            for number in 200..<300 { files.restore(entry(number)) }
+            #expect(files.count == 300 && files.ownNameCount == 0)
+            act(&files)
+            for (name, file) in files { #expect(files[name]?.key == file.key) }
+            #expect(files[name(4)]?.key == entry(4).key && files[name(1000)] == nil)
+            files.removeValue(forKey: name(4))
+            #expect(files[name(4)] == nil && (298...300).contains(files.count))
+        }
     }
 
     @Test("names of documents are read in the table, whatever becomes of the documents")

@@ -51,13 +51,15 @@ private final class Storing {
 
 extension DirectoryWatcher {
     fileprivate func restore(
-        _ parts: [[UInt8]], roots: [[UInt8]], from former: DocumentStore
+        _ parts: [[UInt8]], into store: DocumentStore, roots: [[UInt8]],
+        from former: DocumentStore
     ) -> Bool {
         let restoration = TreeRestoration(self, roots: roots)
-        restoration.reserve(16)
+        restoration.reserve(16, nameBytes: 100)
         restoration.hasTypes = true
+        let decode = TreeRestoration.decoder(for: store)
         for part in parts {
-            guard restoration.read(part) else {
+            guard let records = decode(part[...]), restoration.restore(records) else {
                 restoration.giveUp()
                 return false
             }
@@ -83,7 +85,8 @@ private final class NextRun {
     init(of fixture: WatchFixture, _ parts: [[UInt8]]) {
         root = fixture.root
         watcher = DirectoryWatcher(loop: loop, store: store, access: access)
-        let isRestored = watcher.restore(parts, roots: [root.bytes], from: fixture.store)
+        let isRestored = watcher.restore(
+            parts, into: store, roots: [root.bytes], from: fixture.store)
         #expect(isRestored)
         store.table.checkInvariants()
         watcher.onReport = { [unowned self] in reports.append($0) }
@@ -232,7 +235,7 @@ struct RestorationTests {
         let store = DocumentStore(epoch: "x")
         let watcher = DirectoryWatcher(loop: FakeLoop(), store: store, access: LinuxFileAccess())
         let isRestored = watcher.restore(
-            storing.snapshot + storing.log, roots: [one.bytes], from: fixture.store)
+            storing.snapshot + storing.log, into: store, roots: [one.bytes], from: fixture.store)
         #expect(isRestored && store.documents.map(\.path.text) == ["1"])
         store.table.checkInvariants()
     }
@@ -258,7 +261,8 @@ struct RestorationTests {
             access.queueFault = SystemError(.tooManyOpenFiles, operation: "make")
             let watcher = DirectoryWatcher(loop: FakeLoop(), store: store, access: access)
             let restoration = TreeRestoration(watcher, roots: [fixture.root.bytes])
-            guard restoration.read(bytes) else {
+            let records = TreeRestoration.decoder(for: store)(bytes[...])
+            guard let records, restoration.restore(records) else {
                 restoration.giveUp()
                 #expect(store.table.count == 0)
                 store.table.checkInvariants()

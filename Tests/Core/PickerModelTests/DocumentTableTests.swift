@@ -38,7 +38,7 @@ import Testing
         }
 
         mutating func step() throws {
-            switch Int.random(in: 0..<20, using: &names.random) {
+            switch Int.random(in: 0..<21, using: &names.random) {
             case 0..<7: try insert(under: makeKey())
             case 7, 8: if let key = anyKey() { try insert(under: key) }
             case 9, 10: try change()
@@ -48,6 +48,7 @@ import Testing
             case 16: try addFolder()
             case 17: try moveFolder()
             case 18: removeFolder()
+            case 19: try restore()
             default:
                 table.releaseFreedRows()
                 freed = []
@@ -88,6 +89,61 @@ import Testing
                 table.makeKey(key), in: folder, named: document.name.span, facts: document.facts,
                 isLiked: document.isLiked)
             try take(placement, document, under: key)
+        }
+
+        /// Puts stored rows of another table into a folder: some under keys of documents.
+        private mutating func restore() throws {
+            guard let folder = anyFolder() else { return }
+            let count = [1, 5, 31, 32, 33, 150].randomElement(using: &names.random) ?? 1
+            let isPlain = Bool.random(using: &names.random)
+            let other = DocumentTable()
+            let place = try other.folders.add(Array("/r".utf8).span, in: nil)
+            var bytes: [UInt8] = []
+            var all: [(key: String, document: PlainDocument)] = []
+            var seen: Set<[UInt8]> = []
+            while all.count < count {
+                let name = names.name() + (all.count < 8 ? [] : Array("\(all.count)".utf8))
+                let key = Int.random(in: 0..<8, using: &names.random) == 0 ? anyKey() : makeKey()
+                guard let key, let number = KeyNumber.mintedNumber(of: key),
+                    !all.contains(where: { $0.key == key }), seen.insert(name).inserted
+                else { continue }
+                var facts = names.facts()
+                if isPlain { facts = DocumentFacts(size: facts.size, modified: .init(seconds: 9)) }
+                all.append((key, PlainDocument(folder: folder, name: name, facts: facts)))
+                let row = try other.put(
+                    KeyNumber(minted: number), in: place, named: name.span, facts: facts
+                ).row
+                let isEncoded = other.encode(
+                    row, identity: UInt64(all.count), device: isPlain ? 0 : 2, to: &bytes)
+                #expect(isEncoded)
+            }
+            var rows = table.noStoredRows
+            // Read during the call only.
+            unsafe bytes.withUnsafeBytes { bytes in
+                var start = 0
+                while start < bytes.count {
+                    start +=
+                        unsafe rows.append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+                        ?? bytes.count
+                }
+            }
+            #expect(
+                rows.areTexts && rows.entries.map(\.identity) == (1...UInt64(count)).map(\.self))
+            // As if others were before and behind them.
+            let start = Int.random(in: 0...min(1, count - 1), using: &names.random)
+            var made: [Int] = []
+            try table.restore(
+                rows, start..<count, in: folder, device: isPlain ? 0 : 2,
+                hasTypes: Bool.random(using: &names.random)
+            ) { index, row in made.append(index) }
+            #expect(made == Array(start..<count))
+            for (key, document) in all[start...] {
+                for (other, plain) in documents
+                where plain.folder == folder && plain.name == document.name {
+                    documents[other] = nil
+                }
+                documents[key] = document
+            }
         }
 
         /// The model's part of a placement, which must have freed the right rows.

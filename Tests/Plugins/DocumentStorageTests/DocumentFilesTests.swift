@@ -12,7 +12,9 @@ private struct Received: DocumentReceiver, Equatable {
     var records: [[UInt8]] = []
     var accepts = true
 
-    mutating func begin(_ header: FileHeader) { headers.append(header) }
+    var decode: @Sendable (ArraySlice<UInt8>) -> [UInt8]? { { Array($0) } }
+
+    mutating func begin(_ header: FileHeader, nameBytes: Int) { headers.append(header) }
 
     mutating func receive(_ records: [UInt8]) -> Bool {
         self.records.append(records)

@@ -139,8 +139,8 @@ int32_t names_are_equal(const uint8_t *one, const uint8_t *other, size_t count);
 uint64_t names_hash(
     uint64_t key0, uint64_t key1, uint64_t first, const uint8_t *bytes, size_t count);
 
-/// Whether some bytes are without 0 and NAMES_END.
-int32_t names_is_text(const uint8_t *bytes, size_t count);
+/// Whether some bytes have no 0, and NAMES_END as often as `count` says.
+int32_t names_are_texts(const uint8_t *bytes, size_t size, size_t count);
 
 // MARK: Memory
 

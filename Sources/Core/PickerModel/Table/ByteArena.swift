@@ -70,6 +70,14 @@ struct ByteArena: ~Copyable {
         return false
     }
 
+    /// Whether so many parts with so many bytes together can be added.
+    mutating func hasRoom(forParts parts: Int, bytes: Int) -> Bool {
+        let end = used + bytes + parts * headerBytes
+        if end <= limit && memory.reserve(end) { return true }
+        isShort = true
+        return false
+    }
+
     /// Makes room for so many bytes at once.
     mutating func reserve(_ bytes: Int) -> Bool { memory.reserve(min(bytes, limit)) }
 

@@ -88,8 +88,11 @@ struct DocumentColumns: ~Copyable {
     }
 
     /// Adds a row, for which there is room.
-    mutating func append() {
-        count += 1
+    mutating func append() { append(1) }
+
+    /// Adds rows, for which there is room.
+    mutating func append(_ rows: Int) {
+        count += rows
         keyNumbers.resize(to: count)
         keyTops.resize(to: count)
         folders.resize(to: count)
@@ -101,6 +104,20 @@ struct DocumentColumns: ~Copyable {
         devices.resize(to: count)
         types.resize(to: count)
         flags.resize(to: count)
+    }
+
+    /// Writes what stored rows have in columns of the same form, from a row on.
+    mutating func write(_ entries: ArraySlice<StoredRows.Entry>, at first: Int) {
+        var row = first
+        for entry in entries {
+            setKey(entry.key, of: row)
+            nameForms[row] = entry.capitals
+            sortWords[row] = entry.sortWord
+            sizes[row] = entry.size
+            times[row] = entry.time
+            inodes[row] = entry.inode
+            row += 1
+        }
     }
 
     func key(of row: Int) -> KeyNumber {
@@ -138,7 +155,10 @@ extension FileTime {
     }
 
     /// Whether `init(sortable:)` restores it.
-    var isSortable: Bool { Self.sortableNumbers.contains(sortable) }
+    var isSortable: Bool { Self.isSortable(sortable) }
+
+    /// Whether the number stands for a time.
+    static func isSortable(_ number: UInt64) -> Bool { sortableNumbers.contains(number) }
 
     init(sortable: UInt64) {
         self.init(

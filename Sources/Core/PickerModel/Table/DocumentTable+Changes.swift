@@ -309,6 +309,11 @@ extension DocumentTable {
             columns.nameForms[row] = capitals
             return
         }
+        unsafe write(difference: difference, of: row)
+    }
+
+    /// Writes the difference of a name, for which there is room.
+    func write(difference: UnsafeBufferPointer<UInt8>, of row: Int) {
         let start = differences.allocate(difference.count, owner: row)
         // The part has as many bytes as the difference.
         _ = unsafe differences.mutableBytes(start..<start + difference.count)

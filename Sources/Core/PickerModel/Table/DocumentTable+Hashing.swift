@@ -13,16 +13,15 @@ extension DocumentTable {
     func placeHash(
         _ folder: UInt32, form: UInt32, _ folded: UnsafeBufferPointer<UInt8>
     ) -> UInt64 {
-        unsafe names_hash(
-            hashKey.0, hashKey.1, UInt64(folder) << 32 | UInt64(form), folded.baseAddress,
-            folded.count)
+        unsafe nameHasher.hash(folded, form: form).inFolder(folder)
     }
 
     func hash(ofDifference bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
-        UInt32(
-            truncatingIfNeeded: unsafe names_hash(
-                hashKey.0, hashKey.1, .max, bytes.baseAddress, bytes.count))
+        unsafe nameHasher.form(ofDifference: bytes)
     }
+
+    /// Hashes names as the index of places does.
+    var nameHasher: NameHasher { NameHasher(key: hashKey) }
 
     func placeHash(_ row: Int) -> UInt64 { placeHash(row, in: columns.folders[row]) }
 
@@ -115,5 +114,45 @@ extension DocumentTable {
         }
         // Both have as many bytes.
         return unsafe names_are_equal(left, right, one.count) != 0
+    }
+}
+
+/// Hashes the names of a table, on any thread.
+struct NameHasher: Sendable {
+    fileprivate let key: (UInt64, UInt64)
+
+    /// The hash of a name in whatever folder.
+    struct NameHash: BitwiseCopyable {
+        private let hash: UInt64
+
+        fileprivate init(_ hash: UInt64) {
+            self.hash = hash
+        }
+
+        /// The hash of the place that a name has in a folder: of all folders another one. Nobody who does not know the
+        /// key knows which names and folders collide, because he does not know the hash of any name.
+        ///
+        /// The last steps mix all bits, as those of splitmix64 (Steele, Lea and Flood, 2014).
+        @inline(__always)
+        func inFolder(_ folder: UInt32) -> UInt64 {
+            var hash = hash &+ UInt64(folder) &* 0x9e37_79b9_7f4a_7c15
+            hash = (hash ^ hash >> 30) &* 0xbf58_476d_1ce4_e5b9
+            hash = (hash ^ hash >> 27) &* 0x94d0_49bb_1331_11eb
+            return hash ^ hash >> 31
+        }
+    }
+
+    /// The hash of a folded text with its capitals, or with the form of its difference.
+    @inline(__always)
+    func hash(_ folded: UnsafeBufferPointer<UInt8>, form: UInt32) -> NameHash {
+        NameHash(
+            unsafe names_hash(key.0, key.1, UInt64(form), folded.baseAddress, folded.count))
+    }
+
+    /// What stands for a difference where another name has its capitals.
+    func form(ofDifference bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
+        UInt32(
+            truncatingIfNeeded: unsafe names_hash(
+                key.0, key.1, .max, bytes.baseAddress, bytes.count))
     }
 }

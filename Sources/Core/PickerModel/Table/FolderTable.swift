@@ -233,7 +233,10 @@ package final class FolderTable {
         freeIfUnused(number)
     }
 
-    func retain(_ folder: FolderNumber) { uses[folder.index] += 1 }
+    func retain(_ folder: FolderNumber) { retain(folder, 1) }
+
+    /// Counts so many rows more that refer to it.
+    func retain(_ folder: FolderNumber, _ rows: Int) { uses[folder.index] += UInt32(rows) }
 
     func release(_ folder: FolderNumber) {
         uses[folder.index] -= 1

@@ -62,6 +62,15 @@ struct KeyIndex: ~Copyable {
         return others.prepare(rehash: rehash)
     }
 
+    /// Makes room for so many rows whose keys are no greater than this one.
+    /// - Returns: false, without effect on rows, if the system has no memory.
+    mutating func prepare(for last: KeyNumber, adding rows: Int, rehash: (Int) -> UInt64) -> Bool {
+        if last.number < UInt64(byNumber.count) { return true }
+        return prepare(for: last, rehash: rehash)
+            && (last.number < UInt64(byNumber.count)
+                || others.prepare(adding: rows, rehash: rehash))
+    }
+
     /// Makes room for the first keys, so many of them.
     mutating func reserve(_ keys: Int) -> Bool {
         guard byNumber.reserve(keys) else { return false }

@@ -167,7 +167,9 @@ struct DeviceNumbers {
 
     subscript(place: UInt16) -> UInt64 { devices[Int(place)] }
 
-    mutating func retain(_ place: UInt16) { uses[Int(place)] += 1 }
+    mutating func retain(_ place: UInt16) { retain(place, 1) }
+
+    mutating func retain(_ place: UInt16, _ rows: Int) { uses[Int(place)] += rows }
 
     mutating func release(_ place: UInt16) {
         uses[Int(place)] -= 1

@@ -127,8 +127,11 @@ enum NameDifference {
             guard kept <= count - place - out, new <= difference.count - index - 2 else {
                 return false
             }
-            let added = unsafe difference[index + 2..<index + 2 + new]
-            if unsafe added.contains(where: { $0 == 0 || $0 == UInt8(ascii: "/") }) { return false }
+            // The end of the range is checked.
+            for place in index + 2..<index + 2 + new {
+                let byte = unsafe difference[place]
+                if byte == 0 || byte == UInt8(ascii: "/") { return false }
+            }
             place += kept + out
             end += kept + new
             index += 2 + new

@@ -89,6 +89,15 @@ internal import CDocumentKernels
         }
     }
 
+    /// Sets some elements to the same.
+    mutating func fill(_ range: Range<Int>, with element: Element) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count)
+        // The range is checked.
+        if !range.isEmpty {
+            unsafe (start + range.lowerBound).update(repeating: element, count: range.count)
+        }
+    }
+
     /// Lets the processor fetch an element that is accessed soon, if there is one.
     @inline(__always)
     func prefetch(_ index: Int) {

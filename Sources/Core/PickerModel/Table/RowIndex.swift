@@ -33,6 +33,9 @@ struct RowIndex: ~Copyable {
     /// (Knuth, The Art of Computer Programming, volume 3, 6.4), each of them a miss of the cache.
     private static func most(for slots: Int) -> Int { slots / 16 * 11 }
 
+    /// The fewest slots for so many rows.
+    private static func slots(for rows: Int) -> Int { (rows + 10) / 11 * 16 }
+
     /// The row with this hash that `isWanted` accepts.
     /// - Complexity: O(1) calls expected.
     @inline(__always)
@@ -44,11 +47,15 @@ struct RowIndex: ~Copyable {
 
     /// Makes room for one more row.
     /// - Returns: false, without effect, if the system has no memory.
-    mutating func prepare(rehash: (Int) -> UInt64) -> Bool {
-        if count < Self.most(for: current.count) { return true }
+    mutating func prepare(rehash: (Int) -> UInt64) -> Bool { prepare(adding: 1, rehash: rehash) }
+
+    /// Makes room for so many rows more.
+    /// - Returns: false, without effect, if the system has no memory.
+    mutating func prepare(adding rows: Int, rehash: (Int) -> UInt64) -> Bool {
+        if count + rows <= Self.most(for: current.count) { return true }
         finishMoving(rehash)
         // Twice the size: each row is moved about once while the index grows, which takes longer than adding it.
-        let wanted = (current.count * 2 + 15) / 16 * 16
+        let wanted = max((current.count * 2 + 15) / 16 * 16, Self.slots(for: count + rows))
         return grow(to: max(Self.fewestSlots, wanted))
     }
 
@@ -58,7 +65,7 @@ struct RowIndex: ~Copyable {
     mutating func reserve(_ rows: Int, rehash: (Int) -> UInt64) -> Bool {
         if rows <= Self.most(for: current.count) { return true }
         finishMoving(rehash)
-        guard grow(to: (rows + 10) / 11 * 16) else { return false }
+        guard grow(to: Self.slots(for: rows)) else { return false }
         finishMoving(rehash)
         return true
     }

@@ -117,6 +117,58 @@ internal import CDocumentKernels
         return true
     }
 
+    /// Makes room for texts of so many rows behind all that have texts, with so many bytes and ends.
+    /// - Returns: false, without effect on texts, if there is none.
+    mutating func prepare(for rows: Int, behind first: Int, bytes: Int) -> Bool {
+        let last = Self.block(of: first + rows - 1)
+        guard makeColumns(upTo: last) else { return false }
+        // The texts of the first block may have to move.
+        let kept = liveBytes(of: Self.block(of: first))
+        return arena.hasRoom(
+            forParts: last - Self.block(of: first) + 1, bytes: kept + bytes)
+    }
+
+    /// Adds texts of rows behind all others, for which `prepare` has made room.
+    /// - Parameters:
+    ///   - first: the first of the rows.
+    ///   - bytes: the texts, with an end byte behind each.
+    ///   - entries: say where each text ends, before that byte.
+    ///   - start: what is to be subtracted from these ends.
+    mutating func append(
+        _ first: Int, _ bytes: UnsafeBufferPointer<UInt8>, entries: ArraySlice<StoredRows.Entry>,
+        from start: Int
+    ) {
+        var (row, index, done) = (first, entries.startIndex, 0)
+        while index < entries.endIndex {
+            let block = Self.block(of: row)
+            // Up to the end of the block.
+            let count = min(
+                (block + 1) * Self.rowsPerBlock - row, entries.endIndex - index)
+            let end = Int(entries[index + count - 1].textEnd) + 1 - start
+            guard let place = place(for: end - done, in: block) else {
+                preconditionFailure("there was room for the texts")
+            }
+            // Exactly these texts.
+            _ = unsafe arena.mutableBytes(place..<place + end - done)
+                .update(fromContentsOf: bytes[done..<end])
+            var text = place
+            for number in 0..<count {
+                let length = Int(entries[index + number].textEnd) - start - done - (text - place)
+                starts[row + number] = UInt32(text)
+                counts[row + number] = UInt16(length)
+                text += length + 1
+                blocks[block].occupied |= Self.bit(of: row + number)
+            }
+            blocks[block].used += UInt32(end - done)
+            usedByBlocks += end - done
+            live += end - done
+            self.count += count
+            row += count
+            index += count
+            done = end
+        }
+    }
+
     /// The place of the row's former text, if that is still free and long enough. In a full block, the row of a file
     /// that is saved again and again would else have all texts of the block moved, each time.
     private func formerPlace(of row: Int, for count: Int, in index: Int) -> Int? {
