@@ -36,7 +36,7 @@ package enum FileURI {
     }()
 
     /// What stands before the path.
-    private static let start = "file://"
+    package static let start = "file://"
 
     /// The URI of a file with this path; nil if it is not absolute or has a NUL. The path is taken as it is: `//`
     /// and `..` stay.
@@ -52,7 +52,7 @@ package enum FileURI {
 
     /// Appends a part of a path, which has no NUL, as it stands in a URI. All that is appended is ASCII.
     /// - Complexity: O(n).
-    private static func append(_ part: borrowing Span<UInt8>, to uri: inout [UInt8]) {
+    package static func append(_ part: borrowing Span<UInt8>, to uri: inout [UInt8]) {
         let plain = plain
         for place in part.indices {
             let byte = part[place]

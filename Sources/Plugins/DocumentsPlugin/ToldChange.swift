@@ -1,4 +1,5 @@
 internal import JSONText
+internal import MediaTypes
 internal import PickerModel
 internal import WireProtocol
 
@@ -12,6 +13,9 @@ struct ToldChange {
         private(set) var path: [UInt8] = []
         private var folder: FolderNumber?
         private var folderCount = 0
+        /// The URI of the folder, with a slash, and then of the row.
+        private var uri: [UInt8] = []
+        private var folderURICount = 0
 
         mutating func turn(to row: DocumentRow, of table: DocumentTable) {
             let next = table.folder(of: row)
@@ -24,12 +28,33 @@ struct ToldChange {
             path.removeAll(keepingCapacity: true)
             table.folders.appendPath(of: next, to: &path)
             folderCount = path.count
+            var uri = Array(FileURI.start.utf8)
+            FileURI.append(table.folders.name(of: above).bytes.span, to: &uri)
+            if uri.last != UInt8(ascii: "/") { uri.append(UInt8(ascii: "/")) }
+            FileURI.append(path.span, to: &uri)
+            folderURICount = uri.count
+            self.uri = uri
         }
 
         mutating func set(_ row: DocumentRow, of table: DocumentTable) {
             turn(to: row, of: table)
             path.removeSubrange(folderCount...)
             table.appendName(of: row, to: &path)
+        }
+
+        /// Writes the URI of the row.
+        mutating func writeURI(to writer: inout JSONWriter) {
+            // Not copied.
+            var uri: [UInt8] = []
+            swap(&uri, &self.uri)
+            defer { swap(&uri, &self.uri) }
+            uri.removeSubrange(folderURICount...)
+            FileURI.append(path.span.extracting(folderCount...), to: &uri)
+            // All of it is ASCII.
+            if let text = try? UTF8Span(validating: uri.span) {
+                writer.key("uri")
+                writer.string(text)
+            }
         }
 
         /// Writes the path as text.
@@ -72,6 +97,7 @@ struct ToldChange {
             writer.member("key", table.text(of: table.key(of: row)))
             let bytes = place.write("path", to: &writer)
             writer.member("root", place.root)
+            place.writeURI(to: &writer)
             var formerBytes: [UInt8]?
             if old != nil {
                 formerBytes = former.write("from", to: &writer)

@@ -5,6 +5,7 @@ import DocumentsPlugin
 import FileRules
 import Glibc
 import JSONText
+import MediaTypes
 import Observables
 import PickerModel
 import PluginInterface
@@ -323,9 +324,34 @@ import WireProtocol
             try moved?.data?.value() == [
                 "key": JSONValue(key), "path": "sub/moved.md",
                 "root": JSONValue(folder.path("one")),
+                "uri": JSONValue("file://" + folder.path("one/sub/moved.md")),
                 "from": "a.md", "fromRoot": JSONValue(folder.path("one")),
                 "rev": JSONValue(store.rev - 1),
             ])
+    }
+
+    @Test("events have the URI of the file, whatever its name, and whichever folder came before")
+    func eventURIs() throws {
+        try startBoth()
+        let names = [
+            "plain.md", "with blank.md", "100%.md", "#?[]{}|\\^`\".md", "ünï.md", "sub dir/ä b.md",
+            "sub dir/deep/~x@y:z.md", "tab\t.md",
+        ]
+        for name in names {
+            try folder.makeFolder("one/" + name.split(separator: "/").dropLast().joined(separator: "/"))
+            try folder.write("one/" + name, "1")
+        }
+        _ = session.call("sync")
+        var found: [String: String] = [:]
+        for sequence in bus.oldestSequence..<(bus.lastSequence + 1) {
+            let event = try (bus.kept(sequence: sequence)?.event as? WireEvent)?.data?.value()
+            guard let path = event?["path"]?.stringValue else { continue }
+            found[path] = event?["uri"]?.stringValue
+        }
+        let root = folder.path("one") + "/"
+        for name in names {
+            #expect(found[name] == FileURI.text(ofPath: Array((root + name).utf8).span))
+        }
     }
 
     @Test("settings with an invalid root are refused, and the old ones stay")
