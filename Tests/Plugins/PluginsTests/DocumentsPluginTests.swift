@@ -338,7 +338,8 @@ import WireProtocol
             "sub dir/deep/~x@y:z.md", "tab\t.md",
         ]
         for name in names {
-            try folder.makeFolder("one/" + name.split(separator: "/").dropLast().joined(separator: "/"))
+            try folder.makeFolder(
+                "one/" + name.split(separator: "/").dropLast().joined(separator: "/"))
             try folder.write("one/" + name, "1")
         }
         _ = session.call("sync")
