@@ -16,7 +16,7 @@ package final class TreeRestoration {
     package var hasTypes = false
     private let roots: Set<[UInt8]>
     /// Identities of files, by row.
-    private var identities: [UInt64] = []
+    private var identities = RowNumbers()
     private var trees: [[UInt8]: RestoredTree] = [:]
     /// The folder in which the last one was found.
     private var latestParent: (root: [UInt8], path: ArraySlice<UInt8>, folder: WatchedFolder)?
@@ -43,7 +43,7 @@ package final class TreeRestoration {
     ///   - nameBytes: of their names, or fewer: the rest grows like that of others.
     package func reserve(_ count: Int, nameBytes: Int) {
         try? table.populate(rows: count, nameBytes: nameBytes)
-        identities = Array(repeating: 0, count: count)
+        identities.populate(count)
     }
 
     /// Reads the records that it is then given: on any thread, and nil if they are not what a watcher writes.
@@ -96,19 +96,16 @@ package final class TreeRestoration {
         do {
             let folder = try table.makeFolder(
                 root: String(decoding: stored.root, as: UTF8.self), path: stored.path[...])
+            var hasRoom = true
             try table.restore(
                 rows, range, in: folder, device: stored.device, hasTypes: hasTypes
             ) { index, row in
-                if row.index >= identities.count {
-                    identities.append(
-                        contentsOf: repeatElement(0, count: row.index + 1 - identities.count))
-                }
-                identities[row.index] = rows.identity(of: index)
+                if !identities.set(row, to: rows.identity(of: index)) { hasRoom = false }
             }
+            return hasRoom
         } catch {
             return false
         }
-        return true
     }
 
     /// Makes a folder as it was, or the root.
@@ -192,7 +189,7 @@ package final class TreeRestoration {
                 watcher.addRestored(count, below: root)
             }
             folder.files.restore(
-                FileEntry(key: table.key(of: row), identity: identities[index]))
+                FileEntry(key: table.key(of: row), identity: identities[row]))
         }
         for folder in withFiles where folder.files.count > Self.mostUnindexed {
             folder.files.makeIndex()

@@ -49,6 +49,12 @@ package struct MediaType: Hashable, Sendable, BitwiseCopyable {
         index = number
     }
 
+    /// All numbers of types are below it.
+    static var count: Int { table.texts.count }
+
+    /// The type with a number below `count`.
+    init(knownNumber number: UInt16) { index = number }
+
     /// Two tables with the same fingerprint give every name the same type, under the same number.
     package static var fingerprint: [UInt8] { table.fingerprint }
 }

@@ -197,7 +197,7 @@ package struct DocumentFiles {
                 checked.count = min(first.count, UInt64(size / Self.leastDocumentBytes))
                 // The rest is names, and what few of them and the folders have.
                 let rest = size - Int(checked.count) * Self.leastDocumentBytes
-                receiver.begin(checked, nameBytes: rest / 3 * 2)
+                receiver.begin(checked, nameBytes: rest / 4 * 3)
                 continue
             }
             var isUsed = true

@@ -147,6 +147,7 @@ extension DocumentTable {
         if place != 0 {
             for row in first..<columns.count { columns.setDevice(place, of: row) }
         }
+        let types = hasTypes ? MediaType.count : 0
         for index in range {
             let row = first + index - range.lowerBound
             if rows.entries[index].hasDifference {
@@ -156,11 +157,10 @@ extension DocumentTable {
                         difference: UnsafeBufferPointer(rebasing: $0[difference]), of: row)
                 }
             }
-            if hasTypes, let type = MediaType(number: rows.entries[index].typeNumber) {
-                columns.types[row] = type
-            } else {
-                columns.types[row] = type(of: row, 0, false)
-            }
+            let type = rows.entries[index].typeNumber
+            columns.types[row] =
+                type < types
+                ? MediaType(knownNumber: type) : self.type(of: row, type, hasTypes)
         }
         return first
     }
