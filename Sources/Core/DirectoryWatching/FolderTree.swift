@@ -15,37 +15,26 @@ struct LinkedName {
 
 /// The indexes of the tree.
 struct FolderTree {
-    private var byWatch: [Int32: WatchedFolder] = [:]
+    /// The watch of each folder.
+    var watches = WatchTable()
     private var names: [UInt64: [DocumentKey: LinkedName]] = [:]
     /// Files whose other names are to be found: identities with their number of names.
     private var sought: [UInt64: UInt32] = [:]
 
     // MARK: Watches
 
-    func isUsed(_ watch: Int32) -> Bool { byWatch[watch] != nil }
+    func isUsed(_ watch: Int32) -> Bool { watches.isUsed(watch) }
 
     /// The folder with that watch.
-    subscript(watch: Int32) -> WatchedFolder? { byWatch[watch] }
+    subscript(watch: Int32) -> WatchedFolder? { watches[watch] }
 
-    /// Gives a folder a watch, and takes it from any other folder.
-    /// - Returns: the folder's former watch, if it was another one: no folder has it any more.
+    /// As in `WatchTable`.
     mutating func setWatch(_ watch: Int32, of folder: WatchedFolder) -> Int32? {
-        let former = folder.watch == watch ? nil : endWatch(of: folder)
-        byWatch[watch]?.watch = -1
-        folder.watch = watch
-        byWatch[watch] = folder
-        return former
+        watches.set(watch, of: folder)
     }
 
-    /// Takes a folder's watch away.
-    /// - Returns: the watch it had.
-    mutating func endWatch(of folder: WatchedFolder) -> Int32? {
-        let watch = folder.watch
-        if watch < 0 { return nil }
-        folder.watch = -1
-        byWatch[watch] = nil
-        return watch
-    }
+    /// As in `WatchTable`.
+    mutating func endWatch(of folder: WatchedFolder) -> Int32? { watches.end(folder) }
 
     // MARK: Files with several names
 
@@ -117,11 +106,9 @@ struct FolderTree {
     /// In debug builds, traps if the folders below `roots` and the indexes disagree.
     func checkInvariants(below roots: [WatchedFolder]) {
         #if DEBUG
+        watches.checkInvariants()
         // Only small states are checked, as most tests have.
-        guard byWatch.count <= 32, names.count <= 32 else { return }
-        for (watch, folder) in byWatch {
-            precondition(folder.watch == watch, "watch \(watch) is another folder's")
-        }
+        guard watches.count <= 32, names.count <= 32 else { return }
         for (identity, places) in names {
             precondition(!places.isEmpty, "a file with several names has none")
             for (key, place) in places {
@@ -134,7 +121,7 @@ struct FolderTree {
             root.forEachFolder { folder in
                 if keys.count + folder.files.count > 500 { return }
                 precondition(
-                    folder.watch < 0 || byWatch[folder.watch] === folder, "a watch is not indexed")
+                    folder.watch < 0 || watches[folder.watch] === folder, "a watch is not indexed")
                 for (name, child) in folder.folders {
                     precondition(child.parent === folder && child.name == name, "a wrong parent")
                     precondition(folder.files[name] == nil, "a name is a file and a folder")
