@@ -46,6 +46,9 @@ package final class DocumentStore {
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
 
+    /// Who shows documents to somebody.
+    package let views = DocumentViews()
+
     /// How often nobody used what is kept about the documents; see `giveUpUnused`.
     package let idleCount = Variable(0)
 

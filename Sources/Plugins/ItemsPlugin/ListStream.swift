@@ -145,6 +145,7 @@ final class ListStream: SessionStream {
             }
             requestRoom()
         }
+        documents.views.add(self)
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
         shown.prepare()
         requestRoom()
@@ -160,6 +161,7 @@ final class ListStream: SessionStream {
 
     func close() {
         shown.close()
+        documents.views.remove(self)
         if case .reading = state { state = .waiting }
         completeness = nil
         let told = followers
@@ -558,6 +560,10 @@ final class ListStream: SessionStream {
         }
         return members
     }
+}
+
+extension ListStream: DocumentViewer {
+    var shownRows: [ShownRow] { sent?.items.rows ?? [] }
 }
 
 extension ListStream: FollowableItems {

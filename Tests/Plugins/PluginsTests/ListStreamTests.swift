@@ -56,6 +56,24 @@ import WireProtocol
         #expect(copy.gen == 0)
     }
 
+    @Test("the folders of the rows that a client has are known while its list is open")
+    func folders() throws {
+        func folders() -> [String] {
+            let table = fixture.documents.table
+            return fixture.documents.views.folders(atMost: 9, of: 9, rows: 9, in: table)
+                .map { String(decoding: table.folders.path(of: $0), as: UTF8.self) }
+        }
+        fixture.add(["a/x1.txt", "b/x2.txt", "b/x3.txt"])
+        _ = try open(["search": "x", "window": ["start": 0, "count": 3]], id: 1)
+        #expect(folders() == ["a/", "b/"])
+        _ = try open(["search": "n1", "window": ["start": 1, "count": 3]], id: 2)
+        #expect(Set(folders()) == ["", "a/", "b/"])
+        _ = try fixture.session.call("items.close", ["sub": 1]).get()
+        #expect(folders() == [""])
+        _ = try fixture.session.call("items.close", ["sub": 2]).get()
+        #expect(fixture.documents.views.count == 0)
+    }
+
     @Test("a change behind the window that shifts nothing in it sends nothing at all")
     func changeBehind() throws {
         var copy = try open(["window": ["start": 0, "count": 10]])
