@@ -148,11 +148,13 @@ extension DirectoryWatcher {
                 }
                 entry.identity = identity
                 folder.files[name] = entry
+                notePolledChange(in: folder)
             }
             changes.uncover(key)
             let facts = FileFacts(status)
             if facts != knownFacts(key) {
                 changes[key] = .present(folder, name, facts)
+                notePolledChange(in: folder)
                 markNames(of: identity, besides: key)
             } else if wasExpected, changes[key] == nil {
                 changes[key] = .present(folder, name, facts)
@@ -161,6 +163,7 @@ extension DirectoryWatcher {
             key = store.mintKeyNumber()
             folder.files[name] = FileEntry(key: key, identity: identity)
             changes.add(key, folder, name, FileFacts(status))
+            notePolledChange(in: folder)
         }
         if status.linkCount > 1 {
             let place = LinkedName(folder: folder, name: name)
@@ -220,16 +223,21 @@ extension DirectoryWatcher {
         let child = WatchedFolder(name: name, names: fileNames)
         folder.attach(child, as: name)
         scans.queueScan(child, recursive: false)
+        notePolledChange(in: folder)
         return child
     }
 
     /// Removes the entry of that name, if any, from the tree.
     func removeEntry(_ name: [UInt8], from folder: WatchedFolder) {
         if !links.isEmpty { forgetLink(name, in: folder) }
-        if let entry = folder.files.removeValue(forKey: name) { recordRemoval(of: entry) }
+        if let entry = folder.files.removeValue(forKey: name) {
+            recordRemoval(of: entry)
+            notePolledChange(in: folder)
+        }
         if let child = folder.detachFolder(name) {
             moves.depart(child)
             links.setDue()
+            notePolledChange(in: folder)
         }
     }
 

@@ -1,7 +1,7 @@
 // Folders that cannot be watched or read.
 //
 // Each is handled by itself: a folder whose watch was refused is read, and its watch retried, with each poll;
-// its subfolders may well be watched. The poll timer runs only while there is something to poll. When many
+// its subfolders may well be watched. A folder without a watch may get that of another (`WatchMoves`). The poll timer runs only while there is something to poll. When many
 // folders fail at once, only some are named.
 
 import PickerModel
@@ -73,6 +73,7 @@ extension DirectoryWatcher {
             return
         }
         shortages.remove(ObjectIdentifier(folder))
+        watchMoves.drop(folder)
         folder.condition = .unread
         guard let path = folder.reportedPath else { return }
         folder.reportedPath = nil

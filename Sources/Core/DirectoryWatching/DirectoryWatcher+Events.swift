@@ -16,6 +16,7 @@ extension DirectoryWatcher {
     func recordOverflow() {
         if !hasOverflowed { report(.overflow) }
         hasOverflowed = true
+        tree.watches.forgetRetired()
     }
 
     func handle(_ event: InotifyEvent) {
@@ -24,15 +25,19 @@ extension DirectoryWatcher {
             recordOverflow()
             return
         }
+        // The end of a watch that was taken away: its folder is polled, and the number may be another one's now.
+        if mask.contains(.ignored), tree.watches.endRetired(event.watch) { return }
         rootWaiting.handleEvent(for: event.name, on: event.watch)
         if mask.contains(.ignored) { rootWaiting.end(event.watch) }
-        guard let folder = tree[event.watch] else { return }
+        guard let folder = tree.watches.folder(ofEventOn: event.watch) else { return }
+        folder.watchStamp = watchStamp
         if mask.contains(.ignored) {
             _ = tree.endWatch(of: folder)
             recheck(folder)
         } else if event.name.isEmpty {
             if !mask.isDisjoint(with: [.selfDeleted, .selfMoved, .unmounted, .attributes]) {
                 recheck(folder)
+                if mask.contains(.selfMoved) { scanUnwatchedParent(of: folder) }
             }
         } else if takeLeftOut(event, of: folder) {
             if event.name == Self.gitFolder { forgetWorkTrees(folder) }

@@ -369,6 +369,7 @@ extension DirectoryWatcher {
             if !ended.isComplete {
                 pollPace.end(
                     foundChange: ended.added + ended.removed + ended.changed > 0, loop.now)
+                beginWatchMoves()
             }
             if ended.isComplete {
                 let (added, removed, changed) = (ended.added, ended.removed, ended.changed)

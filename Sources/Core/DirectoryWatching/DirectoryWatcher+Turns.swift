@@ -243,6 +243,7 @@ extension DirectoryWatcher {
     /// Runs `task`, then sends the queued messages. Callbacks run when the tree and the store agree.
     func perform(_ task: (DirectoryWatcher) -> Void) {
         isWorking = true
+        watchStamp = WatchMoves.stamp(loop.now)
         task(self)
         endProgress()
         if scans.running == nil, !scans.elsewhere.isWaitingForRoom { access.keepReserve() }
@@ -262,6 +263,7 @@ extension DirectoryWatcher {
         held.checkInvariants()
         scans.checkInvariants()
         links.checkInvariants()
+        watchMoves.checkInvariants()
         changes.checkInvariants()
         tree.checkInvariants(below: rootList.compactMap(\.folder))
     }

@@ -70,6 +70,7 @@ extension DirectoryWatcher {
                 if adoptWatchedFolder(other, at: folder) { return }
                 recheck(other)
             }
+            if folder.watch < 0 { folder.watchStamp = watchStamp }
             if let former = tree.setWatch(number, of: folder) { removeUnusedWatch(former) }
             markWatched(folder)
         } catch {
@@ -116,12 +117,23 @@ extension DirectoryWatcher {
         return true
     }
 
-    /// No watched parent reports the end of a root, or of the folder to which a link leads.
+    /// No watched parent reports the end of a root, of the folder to which a link leads, or of one in a folder that is
+    /// polled. A parent that gets a watch later reports it, too, which does no harm.
     private func mask(for folder: WatchedFolder) -> InotifyMask {
-        folder.parent == nil || folder.target != nil ? Self.rootMask : Self.folderMask
+        guard let parent = folder.parent, parent.watch >= 0, folder.target == nil else {
+            return Self.rootMask
+        }
+        return Self.folderMask
+    }
+
+    /// Reads the polled folder in which a watched one was, as it may still be there under another name.
+    func scanUnwatchedParent(of folder: WatchedFolder) {
+        guard folder.target == nil, let parent = folder.parent, parent.watch < 0 else { return }
+        scans.queueScan(parent, recursive: false)
     }
 
     func releaseWatch(_ folder: WatchedFolder) {
+        tree.watches.forget(folder)
         if let watch = tree.endWatch(of: folder) { removeUnusedWatch(watch) }
     }
 

@@ -17,7 +17,8 @@
 // dropped (`DirectoryWatcher+Rules`).
 //
 // Failures. None is fatal. A folder that cannot be watched is polled every 1 to 30 s, as are all folders
-// while there is no inotify instance. An unreadable folder is retried, a missing root is awaited, and a lost
+// while there is no inotify instance. If watches run out, they move to where changes happen and lists look
+// (`WatchMoves`). An unreadable folder is retried, a missing root is awaited, and a lost
 // event starts a rescan. `onReport` and `roots` tell of each.
 //
 // Links. A symbolic link is a document, or a folder, only if the rules say so (`DirectoryWatcher+Links`).
@@ -105,6 +106,11 @@ package final class DirectoryWatcher {
     var hasNoReaders = false
     var rescan: Rescan?
     var pollPace: PollPace
+    /// Which folders are to have watches, while there are too few.
+    var watchMoves: WatchMoves
+    var isMoveQueued = false
+    /// The time of the work under way, as folders keep it.
+    var watchStamp: UInt32 = 0
     /// The folders of the last run, until the roots are set, by the paths of their roots.
     var restored: [[UInt8]: RestoredTree] = [:]
     /// They are to be compared with the disk.
@@ -151,6 +157,7 @@ package final class DirectoryWatcher {
         links = KnownLinks(limit: limits.links)
         moves = MovePairing(limit: limits.pendingRenames)
         pollPace = PollPace(limits)
+        watchMoves = WatchMoves(limits)
         held = HeldNames(for: limits.holdTime, limit: limits.namesHeld)
         changes = PendingChanges(
             remembering: KeyMemory(limit: limits.rememberedKeys, span: limits.keyMemory))

@@ -35,6 +35,11 @@ struct FolderScan {
     /// Where it is counted. The progress of a lost root is no longer used.
     fileprivate var progress: ScanProgress?
 
+    /// Whether the folder is neither read nor waiting for it.
+    var isIdle: Bool {
+        if case .none = state { true } else { false }
+    }
+
     var isWaiting: Bool {
         if case .waiting = state { true } else { false }
     }

@@ -140,7 +140,7 @@ extension DirectoryWatcher {
     }
 
     /// The folder of the tree with a number among those of the documents.
-    private func watchedFolder(_ number: FolderNumber) -> WatchedFolder? {
+    func watchedFolder(_ number: FolderNumber) -> WatchedFolder? {
         let folders = store.table.folders
         let path = folders.name(of: folders.root(of: number)).bytes
         let names = folders.path(of: number).split(separator: slash).map(Array.init)

@@ -57,6 +57,24 @@ package struct WatchLimits: Sendable {
     package var pollIntervals: ClosedRange<Duration> = .seconds(1) ... .seconds(30)
     /// The time between two polls is so many times that of a poll, at least.
     package var pollTimes = 20
+    /// A watch is taken from a folder for another one only if it has been there without an event for so long; and a
+    /// folder that has lost one is not given another's for as long.
+    package var watchRest: Duration = .seconds(60)
+    /// Watches that are moved to other folders in one round, which follows a poll. Rounds begin at the shortest time
+    /// between polls, at most.
+    package var watchesMoved = 8
+    /// Folders without watches that want one at a time; others want it again when a later poll finds a change.
+    package var foldersWanting = 64
+    /// Watches that are looked at in one turn for one that may be moved; the search goes on in the next turn.
+    package var watchesPassedAtOnce = 512
+    /// Watches that are looked at in one round; the next one goes on from there.
+    package var watchesPassed = 65_536
+    /// Folders in a round at which lists look, and which therefore get watches or keep them.
+    package var foldersViewed = 64
+    /// Lists that are asked in a round for the folders of what they show; the others' turn is in the next rounds.
+    package var listsAsked = 64
+    /// The first rows that a list shows, which are those that count.
+    package var rowsAsked = 100
     /// The interval between reports of the progress of scans.
     package var progressInterval: Duration = .milliseconds(250)
     /// The time that a vanished file's key is remembered in case the same inode returns.

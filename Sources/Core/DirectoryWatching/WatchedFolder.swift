@@ -36,6 +36,9 @@ final class WatchedFolder {
     var files: FileEntries
     /// The inotify watch, or -1; see `FolderTree`.
     var watch: Int32 = -1
+    /// When it last had an event, or got or lost its watch: in seconds of the loop's clock, or 0; see `WatchMoves`. It
+    /// takes the room that is left behind `watch`.
+    var watchStamp: UInt32 = 0
     /// The path, without links, of the folder to which a link of its name leads; `nil` if it is no link. See
     /// `KnownLinks`.
     var target: [UInt8]?

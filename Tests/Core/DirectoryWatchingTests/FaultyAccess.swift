@@ -29,6 +29,14 @@ final class FaultyAccess: FileAccess {
     private(set) var reads = 0
     private(set) var looks = 0
     private(set) var watchCount = 0
+    /// The most watches, as of a limit in the kernel, which counts a watch until its last event is read.
+    var watchLimit: Int?
+    /// The watches that are there.
+    private(set) var watches: Set<Int32> = []
+    /// The most of them at any time.
+    private(set) var mostWatches = 0
+    /// Called before and after a watch is removed.
+    var onRemoval: ((Int32, _ isOver: Bool) -> Void)?
 
     init(_ real: any FileAccess) {
         self.real = real
@@ -63,24 +71,39 @@ final class FaultyAccess: FileAccess {
     func addWatch(_ path: [UInt8], _ mask: InotifyMask) throws(SystemError) -> Int32 {
         if let fault = watchFault?(path) { throw fault }
         watchCount += 1
-        return try real.addWatch(watchElsewhere?(path) ?? path, mask)
+        let watch = try real.addWatch(watchElsewhere?(path) ?? path, mask)
+        if let watchLimit, watches.count >= watchLimit, !watches.contains(watch) {
+            real.removeWatch(watch)
+            throw SystemError(.noSpace, operation: "watch")
+        }
+        watches.insert(watch)
+        mostWatches = max(mostWatches, watches.count)
+        return watch
     }
 
     func removeWatch(_ watch: Int32) {
+        onRemoval?(watch, false)
         real.removeWatch(watch)
+        watches.remove(watch)
+        onRemoval?(watch, true)
+    }
+
+    private func note(_ event: InotifyEvent) {
+        if event.mask.contains(.ignored) { watches.remove(event.watch) }
     }
 
     func readEvents(_ body: (InotifyEvent) -> Void) throws(SystemError) -> Bool {
         reads += 1
         if loseQueue {
             loseQueue = false
-            while try real.readEvents({ _ in }) {}
+            while try real.readEvents({ self.note($0) }) {}
             body(InotifyEvent(watch: -1, mask: .queueOverflow, cookie: 0, name: []))
             return true
         }
         var count = 0
         let mayHaveMore = try real.readEvents { event in
             count += 1
+            note(event)
             body(event)
         }
         return mayHaveMore || readsAreFull && count > 0
