@@ -39,11 +39,19 @@ extension DirectoryWatcher {
             if let key = former.removeValue(forKey: file.identity) { keys[file.key] = key }
         }
         if keys.isEmpty { return }
+        let passedOn = Set(keys.keys)
         let taken = Set(keys.values)
         for file in found where keys[file.key] == nil && taken.contains(file.key) {
             keys[file.key] = changes.goneKey(of: file.identity) ?? store.mintKeyNumber()
         }
         give(keys, to: found)
+        // The key of a file that has another's, and that no file has: its document would else stay where it was.
+        let given = Set(keys.values)
+        for key in passedOn.sorted() where !given.contains(key) {
+            if let identity = replaced[key] {
+                changes.setGone(FileEntry(key: key, identity: identity))
+            }
+        }
     }
 
     private func give(_ keys: [DocumentKey: DocumentKey], to found: [Found]) {

@@ -179,6 +179,28 @@ struct RestorationTests {
         #expect(next.reports.contains(.verified(added: 1, removed: 1, changed: 5)))
     }
 
+    /// Nothing is put at the place of its document, which would remove it.
+    @Test("A file that was replaced by another one in a folder that was moved then is gone")
+    func replacedAndMoved() throws {
+        let fixture = try WatchFixture()
+        fixture.root.makeFolder("one")
+        for name in ["one/x", "one/z", "y"] { fixture.root.write(name, name) }
+        try fixture.start()
+        let storing = Storing(fixture.watcher, fixture.store)
+        storing.begin()
+        storing.finishWalk()
+        let keys = ["y", "one/z"].map { fixture.key($0) }
+        fixture.root.move("y", "one/x")
+        fixture.root.write("y", "another")
+        fixture.root.move("one", "two")
+        let next = NextRun(of: fixture, storing.snapshot)
+        try next.follow()
+        next.expectTruth()
+        #expect(["two/x", "two/z"].map { next.key($0) } == keys)
+        #expect(!keys.contains(next.key("y")))
+        next.store.table.checkInvariants()
+    }
+
     @Test("Other rules at the next start are a change")
     func otherRules() throws {
         let fixture = try WatchFixture()
