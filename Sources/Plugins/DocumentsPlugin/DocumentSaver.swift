@@ -16,9 +16,9 @@ internal import SystemdEventLoop
 /// Invariant: no client is told of a revision or a key that is not below the limits in the log. So the next run, which
 /// begins at those after a kill, gives none out twice. If that can't be kept up, all files are removed.
 ///
-/// After an error of the log nothing more is stored, and a new snapshot is tried every ten seconds. Until there is one, the
-/// next run would begin with what was stored before, as long as the limits hold. After an error of a snapshot the log
-/// goes on behind the last one.
+/// After an error of the log nothing more is stored, and a new snapshot is tried every ten seconds, and when the settings
+/// are read again. Until there is one, the next run would begin with what was stored before, as long as the limits hold.
+/// After an error of a snapshot the log goes on behind the last one.
 final class DocumentSaver {
     /// Records of more bytes go to the thread.
     private static let mostBytesHere = 64 << 10
@@ -362,7 +362,7 @@ final class DocumentSaver {
                 .warning,
                 "documents do not outlive a restart any more: \(error). What changes from now on gets new keys "
                     + "at the next start. Free space, or mend what is wrong with '\(path)': it is tried again "
-                    + "every ten seconds",
+                    + "every ten seconds, and at once by 'pickerctl reload'",
                 fields: ["PICKERD_EVENT": "documents-store-degraded", "PICKERD_PATH": path])
             // This may run before output to a client, which is told by an event.
             context.loop.enqueue { [weak self] in self?.tell(error.description) }
@@ -388,6 +388,13 @@ final class DocumentSaver {
         retryTimer = try? context.loop.schedule(after: Self.retryDelay) { [weak self] in
             self?.retry()
         }
+    }
+
+    /// Tries again at once, after an error.
+    func retryNow() {
+        if fault == nil { return }
+        retryTimer?.unschedule()
+        retry()
     }
 
     private func tell(_ reason: String?) {

@@ -136,6 +136,7 @@ package final class DocumentsPlugin: Plugin {
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {
         try follow(settings)
+        saver?.retryNow()
     }
 
     package func deactivate() {

@@ -245,6 +245,11 @@ final class DocumentRun {
         return killed()
     }
 
+    /// Reads its settings again.
+    func reload() throws {
+        try plugin.adopt(PluginSettings(roots: [root], stateFolder: "/state/documents"))
+    }
+
     /// Ends in good order.
     func end() -> DocumentDisk {
         plugin.end()

@@ -466,6 +466,32 @@ import Testing
         #expect(failed >= 10, "\(failed)")
     }
 
+    @Test("a full disk is tried at once when the settings are read again")
+    func reload() throws {
+        let disk = DocumentDisk()
+        let run = try DocumentRun(root, disk)
+        try use(run)
+        #expect(run.store())
+        disk.memory.change { $0.room = 0 }
+        try use(run)
+        #expect(run.info["degraded"] != nil)
+        try run.reload()
+        #expect(run.loop.run { run.info["degraded"] != nil && run.loop.isIdle })
+        disk.memory.change { $0.room = nil }
+        try folder.write("r/new")
+        #expect(run.settle())
+        let before = run.loop.now
+        try run.reload()
+        #expect(run.loop.run { run.info["degraded"] == nil } && run.store())
+        #expect(run.loop.now == before)
+        let next = try next(run.killedAfterOutput())
+        #expect(next.known == run.known && next.documents.epoch == run.documents.epoch)
+        // Without a fault there is nothing to do.
+        try next.reload()
+        #expect(next.info["degraded"] == nil)
+        try folder.remove("r/new")
+    }
+
     @Test("an error between the end of a snapshot and the word of it is no success")
     func lateWord() throws {
         let disk = DocumentDisk()

@@ -209,10 +209,11 @@ def full(soak):
     was_degraded = "degraded" in soak.followers.client.info()["events"]
     soak.followers.client.reload()
     deadline = time.monotonic() + 20
-    while "degraded" in (found := soak.followers.client.info()["events"]):
-        if time.monotonic() > deadline:
-            raise Difference(f"messages are not stored again when there is room: {found}")
-        time.sleep(0.02)
+    for part in ("events", "snapshot"):
+        while "degraded" in (found := soak.followers.client.info()[part]):
+            if time.monotonic() > deadline:
+                raise Difference(f"'{part}' is not stored again when there is room: {found}")
+            time.sleep(0.02)
     return said + ("; messages were not stored" if was_degraded else "; messages were stored")
 
 
