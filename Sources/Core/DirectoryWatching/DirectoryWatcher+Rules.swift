@@ -124,7 +124,18 @@ extension DirectoryWatcher {
                 recordDeparture(of: moved)
             }
         }
+        if !isFolder { markNames(ofLeftOut: event, in: folder) }
         return true
+    }
+
+    /// Marks documents that are other names of a file which was written through a name that is left out, such as that of a
+    /// backup. Costs nothing as long as no document has several names.
+    private func markNames(ofLeftOut event: InotifyEvent, in folder: WatchedFolder) {
+        guard tree.hasNames, !event.mask.isDisjoint(with: [.closedAfterWriting, .attributes]),
+            let path = folder.path(appending: event.name),
+            let status = try? access.status(path, followingLinks: false), status.linkCount > 1
+        else { return }
+        for place in tree.names(of: status.identity).values { mark(place.name, in: place.folder) }
     }
 
     /// Marks the names that are left out beside a file of this name, as long as there is one.

@@ -26,8 +26,8 @@
 // Saves. A name whose file is being saved is checked when the save is over (`HeldNames`).
 //
 // Blind spots, because the kernel sends no event: writes through a memory map; writes through a hard link that
-// is outside the roots, or removed before the event of its making was read or before the end of a long scan; a
-// rename of a folder above a root, which the next `drainNow` finds. inotify does not report mounts;
+// is outside the roots, in a folder that is left out, or removed before the event of its making was read or before the
+// end of a long scan; a rename of a folder above a root, which the next `drainNow` finds. inotify does not report mounts;
 // /proc/self/mountinfo does.
 
 import FileRules

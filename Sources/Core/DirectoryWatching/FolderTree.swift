@@ -69,6 +69,9 @@ struct FolderTree {
         return true
     }
 
+    /// Whether files are known that have several names.
+    var hasNames: Bool { !names.isEmpty }
+
     /// The indexed names of a file, by key.
     func names(of identity: UInt64) -> [DocumentKey: LinkedName] {
         names.isEmpty ? [:] : names[identity] ?? [:]

@@ -279,6 +279,34 @@ struct SaveTests {
         fixture.expectTruth()
     }
 
+    /// As Emacs writes a backup that is there, where the backup is a name of a document, too.
+    @Test("What is written through a name that is left out shows at other names of the file")
+    func leftOutName() throws {
+        let fixture = try WatchFixture()
+        for name in ["a", "c"] { fixture.root.write(name, "1") }
+        fixture.root.link("a", "b")
+        try fixture.follow(DocumentRules())
+        fixture.root.link("a", "b~")
+        fixture.settle()
+        let looks = fixture.access.looks
+        fixture.root.append("b~", "23")
+        fixture.loop.turn()
+        #expect(["a", "b"].map { fixture.document($0)?.size } == [3, 3])
+        #expect(fixture.access.looks - looks <= 5)
+        fixture.root.setModified("b~", 1_000_000, 5)
+        fixture.settle()
+        #expect(fixture.document("a")?.modified.seconds == 1_000_000)
+        #expect(fixture.names == ["a", "b", "c"])
+        // Without other names nobody looks.
+        fixture.root.remove("b")
+        fixture.root.remove("a")
+        fixture.settle()
+        let others = fixture.access.looks
+        fixture.root.append("b~", "4")
+        fixture.loop.turn()
+        #expect(fixture.access.looks == others)
+    }
+
     @Test("New files cost no other look because they might be links, if they are written at once")
     func writtenAtOnce() throws {
         let fixture = try WatchFixture()
