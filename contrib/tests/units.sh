@@ -126,7 +126,7 @@ running
 number=$(ctl publish app.kept '{"n":1}') || number=0
 stored() {
     local stored
-    stored=$(ctl raw <<<'{"id":1,"method":"daemon.info"}' | sed 's/.*"stored":\([0-9]*\).*/\1/')
+    stored=$(ctl raw <<<'{"id":1,"method":"daemon.info"}' | sed 's/.*"stored":\([0-9][0-9]*\).*/\1/')
     ((number > 0 && stored >= number))
 }
 check "an event is stored, inside the sandbox" eventually stored
