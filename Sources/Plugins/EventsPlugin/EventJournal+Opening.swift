@@ -14,7 +14,7 @@ extension EventJournal {
     /// from now on.
     ///
     /// - Returns: the journal, the epoch of the numbers, and the gaps in them.
-    /// - Complexity: O(bytes stored): some tens of milliseconds for 16 MiB.
+    /// - Complexity: O(bytes stored): some tens of milliseconds for 24 MiB.
     static func open(
         at path: String, keeping count: Int, in context: PluginContext,
         openFolder: @escaping @Sendable (String) throws(StorageError) -> any StorageFolder

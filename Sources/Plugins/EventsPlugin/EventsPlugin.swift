@@ -20,7 +20,7 @@ package final class EventsPlugin: Plugin {
         "replay", in: 0...10_000_000, usual: 65_536,
         "How many events are kept for those that come late")
     private static let replayBytes = SettingDefinition.integer(
-        "replay-bytes", in: 0...(1 << 32), usual: 16 << 20, "How many bytes of them, at most")
+        "replay-bytes", in: 0...(1 << 32), usual: 24 << 20, "How many bytes of them, at most")
     static let store = SettingDefinition.boolean(
         "store", usual: true, "Whether they are kept across restarts; counts at the start")
 

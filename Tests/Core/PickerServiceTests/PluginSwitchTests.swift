@@ -49,7 +49,7 @@ import WireProtocol
         #expect(methods.compactMap(\.stringValue).sorted() == names)
         let settings = plugins[0]["settings"]?.arrayValue ?? []
         #expect(settings.map { $0["name"] } == ["enabled", "replay", "replay-bytes", "store"])
-        #expect(settings.map { $0["value"] } == [true, 7, 16_777_216, true])
+        #expect(settings.map { $0["value"] } == [true, 7, 25_165_824, true])
     }
 
     @Test("switching a plugin off closes its streams, and its methods are refused with its name")

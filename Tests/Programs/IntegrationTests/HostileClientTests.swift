@@ -261,7 +261,7 @@ extension IntegrationTests {
             }
             let flooded = daemon.residentKilobytes
             try expectAtOnce(daemon) { try normal.call("daemon.ping") }
-            // The events kept for replay are the daemon's own, at most 16 MiB of them.
+            // The events kept for replay are the daemon's own, at most 24 MiB of them.
             #expect(flooded - opened < 48 << 10)
             deaf = []
             #expect(waitUntil { daemon.descriptorCount == descriptors + 1 })
