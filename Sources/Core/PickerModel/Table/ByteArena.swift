@@ -64,10 +64,7 @@ struct ByteArena: ~Copyable {
     /// - Returns: false also if the system has no memory.
     mutating func hasRoom(for count: Int) -> Bool {
         if hasShortParts, count > UInt16.max { return false }
-        let end = used + count + headerBytes
-        if end <= limit && memory.reserve(end) { return true }
-        isShort = true
-        return false
+        return hasRoom(forParts: 1, bytes: count)
     }
 
     /// Whether so many parts with so many bytes together can be added.
