@@ -216,6 +216,7 @@ extension DirectoryWatcher {
         }
         // It may have been missing at its turn.
         scans.resume(child)
+        checks.resumeMisplaced(child)
     }
 
     /// Adds a new folder to the tree and queues its scan.

@@ -201,6 +201,7 @@ extension DirectoryWatcher {
             if !isQueueEmpty { return }
         }
         for folder in folders where checks.isMisplaced(folder) { recheck(folder) }
+        checks.retryMisplaced()
     }
 
     func giveUpRenames(before number: UInt64) {

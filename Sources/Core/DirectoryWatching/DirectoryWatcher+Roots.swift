@@ -167,6 +167,7 @@ extension DirectoryWatcher {
                 }
                 // It may have been missing at its turn.
                 scans.resume(folder)
+                checks.resumeMisplaced(folder)
                 return
             }
             removeTree(of: root, remembering: true)

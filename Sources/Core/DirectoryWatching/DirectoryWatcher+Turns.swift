@@ -60,6 +60,7 @@ extension DirectoryWatcher {
         giveUpRenames(before: moves.nextNumber)
         checkHeld()
         rootWaiting.queueProbes(of: rootList)
+        checks.retryMisplaced()
         for (folder, name) in links.names { mark(name, in: folder, isHint: true) }
         if access.haveMountsChanged() { checkMounts() }
         if degraded.values.contains(where: \.isPolled) { startPoll() }
@@ -160,6 +161,7 @@ extension DirectoryWatcher {
                     count += 1
                     self.handle(event)
                 }
+                if count > 0 { checks.retryMisplaced() }
                 if !more {
                     isQueueEmpty = true
                     checkNewLinks()

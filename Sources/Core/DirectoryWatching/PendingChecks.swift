@@ -2,7 +2,11 @@
 //
 // Each folder stores its own names, and is in the queue while it has some. A folder that cannot be checked now
 // is set aside: a misplaced folder, one that is not where the tree has it, returns with the next round of
-// checks; a detached one returns when it is back in the tree. Forgotten folders accept no names.
+// checks after something was learned that may say where it is, such as an event; a detached one returns when it is back
+// in the tree. Forgotten folders accept no names.
+//
+// Without news a misplaced folder has no other turn: looking for many takes longer than a turn, and a round that is cut
+// comes before the event that says where they are.
 //
 // Invariants: a folder with names is queued or set aside; a folder set aside has names; `count` is the number
 // of all names; the names without a hint are a subset of them.
@@ -30,6 +34,8 @@ struct PendingChecks {
     private var queue: [WatchedFolder] = []
     private var misplaced: [ObjectIdentifier: WatchedFolder] = [:]
     private var detached: [ObjectIdentifier: WatchedFolder] = [:]
+    /// Something was learned since the misplaced folders were looked for.
+    private var hasNews = false
     private(set) var count = 0
     /// The turn ended before all names were checked. A later turn continues before it reads or commits
     /// anything.
@@ -79,6 +85,11 @@ struct PendingChecks {
         queue.append(folder)
     }
 
+    /// Resumes the checks of a folder that is where the tree has it.
+    mutating func resumeMisplaced(_ folder: WatchedFolder) {
+        if !misplaced.isEmpty, isMisplaced(folder) { resume(folder) }
+    }
+
     /// Drops the names of a folder that left the tree; it accepts no others.
     mutating func forget(_ folder: WatchedFolder) {
         endAside(folder)
@@ -94,9 +105,13 @@ struct PendingChecks {
 
     // MARK: Looking
 
-    /// Begins a round of checks: continues an interrupted one, or else retries the misplaced folders.
+    /// Has the next round of checks look for the misplaced folders again.
+    mutating func retryMisplaced() { hasNews = true }
+
+    /// Begins a round of checks: continues an interrupted one, or else retries the misplaced folders if there is news.
     mutating func beginRound() {
-        if !isCut {
+        if !isCut, hasNews {
+            hasNews = false
             queue.append(contentsOf: misplaced.values)
             misplaced = [:]
         }

@@ -433,6 +433,43 @@ struct LateLookTests {
         fixture.expectTruth()
     }
 
+    /// Every look for a folder takes as long as a whole turn, so that the turn of the first one ends before the others.
+    @Test(
+        "The event that moved misplaced folders is read, however long it takes to look for them",
+        arguments: [2, 40])
+    func manyMisplaced(count: Int) throws {
+        var limits = WatchLimits().committing(2)
+        limits.eventsPerTurn = count
+        let fixture = try WatchFixture(limits: limits)
+        // More events than one read takes.
+        for number in 0..<400 { fixture.root.write("f\(number)", "1") }
+        for number in 0..<count {
+            fixture.root.makeFolders("old/\(number)")
+            fixture.root.write("old/\(number)/a", "1")
+            fixture.root.write("old/\(number)/b", "1")
+        }
+        try fixture.start()
+        let keys = (0..<count).map { fixture.key("old/\($0)/b") }
+        for number in 0..<count { fixture.root.remove("old/\(number)/a") }
+        for number in 0..<400 { fixture.root.setModified("f\(number)", 1000, number) }
+        fixture.root.move("old", "new")
+        for number in 0..<count { fixture.root.append("new/\(number)/b", "2") }
+        fixture.access.openFault = { _ in
+            fixture.loop.spend(limits.turnTime)
+            return nil
+        }
+        var isDone = false
+        let wait = fixture.watcher.drain { isDone = true }
+        #expect(fixture.loop.turn(limit: 10_000) < 10_000)
+        fixture.loop.advance(by: limits.misplacedWait)
+        #expect(isDone)
+        wait.cancel()
+        fixture.access.openFault = nil
+        fixture.settle()
+        #expect((0..<count).map { fixture.key("new/\($0)/b") } == keys)
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is moved past a rescan is still read again", arguments: 0..<8)
     func movedPastRescan(after slices: Int) throws {
         var limits = WatchLimits()

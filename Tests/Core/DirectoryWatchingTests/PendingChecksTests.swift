@@ -63,6 +63,7 @@ struct PendingChecksTests {
                 checks.resume(folder)
             }
             if checks.isCut { checks.beginRound() }
+            checks.retryMisplaced()
             checks.beginRound()
             for folder in checks.takeQueue() { _ = checks.takeNames(of: folder, atMost: .max) }
             checks.checkInvariants()
@@ -75,6 +76,8 @@ struct PendingChecksTests {
         _ checks: inout PendingChecks, _ folders: [WatchedFolder], _ plain: inout [Plain],
         _ random: inout SeededRandom
     ) {
+        if random.chance(0.5) { checks.retryMisplaced() }
+        if let folder = folders.randomElement(using: &random) { checks.resumeMisplaced(folder) }
         checks.beginRound()
         #expect(!checks.isCut)
         let line = checks.takeQueue()
@@ -108,7 +111,7 @@ struct PendingChecksTests {
         }
     }
 
-    @Test("An interrupted round continues before misplaced folders have their turn again")
+    @Test("Misplaced folders have a turn again after an interrupted round, if there is news")
     func cut() {
         var checks = PendingChecks()
         let folders = (0..<3).map { WatchedFolder(name: [UInt8($0)]) }
@@ -123,6 +126,9 @@ struct PendingChecksTests {
         let rest = checks.takeQueue()
         #expect(rest.map(\.name) == [[1], [2]])
         for folder in rest { _ = checks.takeNames(of: folder, atMost: 1) }
+        checks.beginRound()
+        #expect(checks.isQueueEmpty)
+        checks.retryMisplaced()
         checks.beginRound()
         let last = checks.takeQueue()
         #expect(last.map(\.name) == [[0]] && checks.count == 1)
