@@ -8,8 +8,11 @@ internal import WireProtocol
 
 // Output: streams into the queue, the queue into the socket.
 extension Session {
-    /// The most bytes sent to one client in one turn of the loop.
-    private static let turnBytes = 32 << 10
+    /// The bytes taken from streams between two sends.
+    private static let sendBytes = 32 << 10
+    /// The most bytes sent to one client in one turn of the loop. Mostly its time is over before, or its socket full. So
+    /// a client that reads keeps up with what happens as fast as it can.
+    private static let turnBytes = 512 << 10
     /// The time, in nanoseconds, after which the streams that have more for a client wait for the next turn.
     private static let turnLength: Int64 = 400_000
 
@@ -36,7 +39,7 @@ extension Session {
         // Most turns have no stream.
         let turnEnd = roomRequests.isEmpty ? 0 : server.loop.now.nanoseconds + Self.turnLength
         repeat {
-            roomLimit = min(server.limits.queueSoft, output.count + Self.turnBytes)
+            roomLimit = min(server.limits.queueSoft, output.count + Self.sendBytes)
             fillFromStreams(until: turnEnd)
             let before = output.count
             guard sendQueue() else { return close() }

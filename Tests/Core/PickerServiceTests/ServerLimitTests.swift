@@ -57,7 +57,7 @@ import WireProtocol
         }
     }
 
-    @Test("one client is sent exactly 32 KiB of lines in one turn")
+    @Test("one client that reads is sent exactly 512 KiB of lines in one turn")
     func turnBytes() throws {
         let flood = FloodPlugin(length: 4 << 10)
         var limits = ServiceLimits()
@@ -74,10 +74,10 @@ import WireProtocol
         while lines == 0 { try #require(fixture.loop.runOne()) }
         // The first turn also sends the answer.
         let first = lines
-        #expect(first == 8)
+        #expect(first == 128)
         for turn in 1...3 {
             try #require(fixture.loop.runOne())
-            #expect(lines == first + turn * 8)
+            #expect(lines == first + turn * 128)
         }
         client.close()
     }
