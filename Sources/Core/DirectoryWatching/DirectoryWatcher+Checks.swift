@@ -135,7 +135,7 @@ extension DirectoryWatcher {
         }
         let identity = status.identity
         let key: DocumentKey
-        if var entry = folder.files[name] {
+        if var entry = folder.files.found(name) {
             key = entry.key
             // Its document may have the path of before a rename that was pending when its root was lost.
             let wasExpected = changes.markFound(key)
@@ -178,7 +178,7 @@ extension DirectoryWatcher {
         }
     }
 
-    private func knownFacts(_ key: DocumentKey) -> FileFacts? {
+    func knownFacts(_ key: DocumentKey) -> FileFacts? {
         switch changes[key] {
         case .halfMoved, .gone: nil
         case .present(_, _, let facts?): facts

@@ -19,6 +19,7 @@ extension DirectoryWatcher {
     func exchangeKeys() {
         guard let replaced = rescan?.replaced, !replaced.isEmpty else { return }
         rescan?.replaced = [:]
+        changes.recordSwept()
         var former: [UInt64: DocumentKey] = [:]
         var found: [Found] = []
         for (key, identity) in replaced.sorted(by: { $0.key < $1.key }) {

@@ -32,6 +32,7 @@ extension DirectoryWatcher {
     func checkLink(_ name: [UInt8], _ scan: RunningScan) {
         let folder = scan.folder
         if symlinks(in: folder) == .ignore { return removeEntry(name, from: folder) }
+        _ = folder.files.found(name)
         mark(name, in: folder, isHint: true)
         if scan.isRecursive, let child = folder.folders[name] {
             scans.queueScan(child, recursive: true)

@@ -56,7 +56,7 @@ extension DirectoryWatcher {
             // It was begun on the loop, and what it has read is checked first.
             if scan.next < scan.batch.count {
                 checkBatch(of: scan, &piece)
-            } else if scans.elsewhere.hasRoom, let request = scans.handOverRunning() {
+            } else if !scan.isRead, scans.elsewhere.hasRoom, let request = scans.handOverRunning() {
                 readers.read(request)
             } else {
                 step(&piece)
@@ -71,10 +71,13 @@ extension DirectoryWatcher {
         case .more:
             if let request = scans.elsewhere.endPart() { readers.read(request) }
         case .unreadable(let code):
-            handleUnreadable(scan.folder, code)
-            finish(scan)
+            if !scan.isRead {
+                (scan.isRead, scan.isWhole) = (true, false)
+                handleUnreadable(scan.folder, code)
+            }
+            if sweep(scan, &piece) { finish(scan) }
         case .end, nil:
-            finish(scan)
+            if sweep(scan, &piece) { finish(scan) }
         }
         return true
     }

@@ -201,8 +201,9 @@ extension DirectoryWatcher {
     func step(_ left: inout Int) {
         guard let scan = scans.running else { return }
         while left > 0 {
-            if scan.next == scan.batch.count, !readBatch(scan) {
-                finish(scan)
+            if scan.next == scan.batch.count, scan.isRead || !readBatch(scan) {
+                scan.isRead = true
+                if sweep(scan, &left) { finish(scan) }
                 return
             }
             checkBatch(of: scan, &left)
@@ -215,6 +216,7 @@ extension DirectoryWatcher {
             return try scan.reader?.readBatch(into: &scan.batch) ?? false
         } catch {
             scan.batch.removeAll()
+            scan.isWhole = false
             handleUnreadable(scan.folder, error.code)
             return false
         }
@@ -236,16 +238,16 @@ extension DirectoryWatcher {
     }
 
     private func check(_ index: Int, _ scan: RunningScan) {
-        if addIfNew(index, scan) { return }
+        if addOrFind(index, scan) { return }
         let folder = scan.folder
         let name = scan.batch.name(index)
-        if !scan.unseen.isEmpty { scan.unseen.remove(name) }
+        if !scan.missingFolders.isEmpty { scan.missingFolders.remove(name) }
         if isLeftOut(name, scan.batch.finding(index), scan) {
             return removeEntry(name, from: folder)
         }
         if isOutdated(name, scan.batch.finding(index), scan) {
             // If it is gone by now, an event says so; but none may say why a known file is a folder now.
-            let isOther = scan.batch.finding(index).isFolder && folder.files[name] != nil
+            let isOther = folder.files.found(name) != nil && scan.batch.finding(index).isFolder
             mark(name, in: folder, isHint: !isOther)
             // The check of a known folder does not read all below it.
             if scan.isRecursive, let child = folder.folders[name] {
@@ -260,6 +262,7 @@ extension DirectoryWatcher {
         case .failed(let code):
             // A known entry that is gone has an event of its own in the queue.
             if code == .permissionDenied { scan.isClosed = true }
+            _ = folder.files.found(name)
             mark(name, in: folder)
         case .kind(.regular), .kind(nil):
             do {
@@ -268,6 +271,7 @@ extension DirectoryWatcher {
                 updateEntry(status, as: name, in: folder)
             } catch {
                 if error.code == .permissionDenied { scan.isClosed = true }
+                _ = folder.files.found(name)
                 mark(name, in: folder)
             }
         case .kind(.directory):
@@ -296,21 +300,26 @@ extension DirectoryWatcher {
         }
     }
 
-    /// Adds a file that a thread has read, if it has one name and the tree knows nothing of that.
-    /// - Returns: false, without effect, if that is not so.
-    private func addIfNew(_ index: Int, _ scan: RunningScan) -> Bool {
-        // A rescan keeps its changes to the end, and should not keep all that was read with them.
-        guard rescan == nil, scan.unseen.isEmpty, scan.elsewhere?.hasNothingTouched == true,
-            scan.names?.hasName(index) == true, let status = scan.batch.status(index),
-            status.kind == .regular, status.linkCount <= 1
+    /// Takes a file that a thread has read, if it has one name, and the tree knows nothing of that or just this.
+    /// - Returns: false, but for what is missing without effect, if that is not so.
+    private func addOrFind(_ index: Int, _ scan: RunningScan) -> Bool {
+        guard scan.elsewhere?.hasNothingTouched == true, scan.names?.hasName(index) == true,
+            let status = scan.batch.status(index), status.kind == .regular, status.linkCount <= 1
         else { return false }
         let folder = scan.folder
         if !folder.folders.isEmpty, folder.folders[scan.batch.name(index)] != nil { return false }
-        let key = folder.files.add(scan.batch.nameSlice(index), identity: status.identity) {
+        let (place, newKey) = folder.files.add(
+            scan.batch.nameSlice(index), identity: status.identity
+        ) {
             store.mintKeyNumber()
         }
-        guard let key else { return false }
-        changes.add(key, at: index, of: scan)
+        guard let newKey else {
+            let entry = folder.files.entry(place)
+            return entry.identity == status.identity && changes.expectsNothing
+                && links.isEmpty && knownFacts(entry.key) == FileFacts(status)
+        }
+        changes.add(newKey, at: index, of: scan)
+        notePolledChange(in: folder)
         return true
     }
 
@@ -323,10 +332,46 @@ extension DirectoryWatcher {
         }
     }
 
+    /// Takes files out of the tree that were there when the read of their folder began and that it did not find, at most
+    /// `left` of them; or has them checked.
+    /// - Returns: whether none is left.
+    func sweep(_ scan: RunningScan, _ left: inout Int) -> Bool {
+        let folder = scan.folder
+        while let place = folder.files.nextMissing(from: scan.swept) {
+            if left <= 0 { return false }
+            left -= 1
+            scan.swept = place
+            if isGone(place, scan) {
+                if !links.isEmpty { forgetLink(folder.files.name(at: place), in: folder) }
+                let entry = folder.files.remove(at: place)
+                unlink(entry)
+                changes.depart(changes.takeReplaced(entry))
+                notePolledChange(in: folder)
+            } else {
+                folder.files.found(at: place)
+                mark(folder.files.name(at: place), in: folder)
+            }
+        }
+        return true
+    }
+
+    /// Whether a file that a read of its whole folder did not find is gone, unless an unread event says something else of
+    /// it. Without events a file may have come back at once; and in a rescan nobody is told before all events are read.
+    private func isGone(_ place: Int, _ scan: RunningScan) -> Bool {
+        let folder = scan.folder
+        guard rescan?.isRunning == true, folder.watch >= 0, scan.isWhole, !scan.isClosed else {
+            return false
+        }
+        if folder.checks.isEmpty, scan.elsewhere?.hasNothingTouched != false { return true }
+        let name = folder.files.name(at: place)
+        return !folder.checks.has(name) && scan.elsewhere?.isTouched(name) != true
+    }
+
     /// Ends a scan whose folder has been read, as far as it can be.
     func finish(_ scan: RunningScan) {
         let folder = scan.folder
-        for name in scan.unseen { mark(name, in: folder) }
+        for name in scan.missingFolders { mark(name, in: folder) }
+        folder.files.endSweep()
         if scan.isClosed {
             degrade(folder, .closed)
         } else if folder.condition == .degraded(.closed) {

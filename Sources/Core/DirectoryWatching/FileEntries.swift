@@ -10,6 +10,9 @@
 // Files of the last run get their hashes, and the index, when the first of them is looked for: until then nobody needs
 // their names.
 //
+// A read of the folder marks the files that it finds, and those that a check or an event finds meanwhile; the others are
+// missing (mark and sweep). The marks are by place, one bit each, so that they cost nothing where a name is looked up anyway.
+//
 // Invariants: each entry is in the index once, reachable from its hash without a gap, or the index is still to be made; at
 // most seven eighths of the index are in use; names of removed files are at most half of the bytes; a name is here, or `FileNames` has it.
 
@@ -64,6 +67,8 @@ struct FileEntries {
     private let names: FileNames?
     /// The number of removals so far, each of which moves an entry.
     private(set) var removals = 0
+    /// The places of files that the read of the folder has not found yet, and of none that were added since it began.
+    private var missing = PlaceSet()
 
     /// No files. Without `names` all names are kept here.
     init(names: FileNames? = nil) {
@@ -90,6 +95,7 @@ struct FileEntries {
                 return
             }
             if let place = find(name) {
+                missing.remove(place)
                 // The document of another key may have another name.
                 if newValue.key != entries[place].key, !own.has(place) {
                     own.set(name[...], of: place, among: count)
@@ -101,18 +107,22 @@ struct FileEntries {
         }
     }
 
-    /// Adds a file unless there is one of that name. `makeKey` is called once if it is added.
-    /// - Returns: its key, or nil.
+    /// Adds a file unless there is one of that name, which is not missing any more. `makeKey` is called once if it is
+    /// added.
+    /// - Returns: its place, and its key if it was added.
     /// - Complexity: O(n) in the length of the name, which is hashed once.
     mutating func add(
         _ name: ArraySlice<UInt8>, identity: UInt64, _ makeKey: () -> DocumentKey
-    ) -> DocumentKey? {
+    ) -> (place: Int, newKey: DocumentKey?) {
         makeIndex()
         if (count + 1) * 8 > index.count * 7 { growIndex() }
         let hash = Self.hash(of: name)
         var slot = home(hash)
         while let place = index[slot] {
-            if entries[place].hash == hash, isName(name, at: place) { return nil }
+            if entries[place].hash == hash, isName(name, at: place) {
+                missing.remove(place)
+                return (place, nil)
+            }
             slot = next(slot)
         }
         let key = makeKey()
@@ -120,13 +130,18 @@ struct FileEntries {
         entries.append(Entry(FileEntry(key: key, identity: identity), hash: hash))
         own.set(name, of: count - 1, among: count)
         checkInvariants()
-        return key
+        return (count - 1, key)
     }
 
     /// Removes a file, and returns it.
     @discardableResult
     mutating func removeValue(forKey name: [UInt8]) -> FileEntry? {
-        guard let place = find(name) else { return nil }
+        find(name).map { remove(at: $0) }
+    }
+
+    /// Removes the file at a place. The last one has that place then.
+    mutating func remove(at place: Int) -> FileEntry {
+        makeIndex()
         let removed = entry(place)
         removals += 1
         closeGap(at: slot(of: place))
@@ -137,6 +152,7 @@ struct FileEntries {
             entries[place] = entries[last]
             own.move(last, to: place)
         }
+        missing.move(last, to: place)
         entries.removeLast()
         own.truncate(to: last)
         checkInvariants()
@@ -149,6 +165,30 @@ struct FileEntries {
         for (name, entry) in self where isIncluded((name, entry)) { result[name] = entry }
         return result
     }
+
+    // MARK: Sweeps
+
+    /// Begins a read of the folder: all its files are missing.
+    /// - Complexity: O(n / 64) for n files.
+    mutating func beginSweep() { missing = PlaceSet(count: count) }
+
+    /// Ends it; what is missing is not known any more.
+    mutating func endSweep() { missing = PlaceSet() }
+
+    /// The file of that name, which is not missing from now on.
+    /// - Complexity: O(n) in the length of the name.
+    mutating func found(_ name: [UInt8]) -> FileEntry? {
+        guard let place = find(name) else { return nil }
+        missing.remove(place)
+        return entry(place)
+    }
+
+    /// Says that the file at a place is not missing.
+    mutating func found(at place: Int) { missing.remove(place) }
+
+    /// The first place, from this one on, whose file is missing.
+    /// - Complexity: O(n / 64) for n places between.
+    func nextMissing(from place: Int) -> Int? { missing.next(from: place) }
 
     // MARK: Names
 
@@ -390,5 +430,49 @@ private struct FilePlaces {
                 bytes[slot * width + index] = UInt8(truncatingIfNeeded: place >> (8 * index))
             }
         }
+    }
+}
+
+/// Some of the places below a count, one bit each.
+private struct PlaceSet {
+    private var words: [UInt64] = []
+
+    /// No places.
+    init() {}
+
+    /// All places below a count.
+    init(count: Int) {
+        words = Array(repeating: .max, count: (count + 63) / 64)
+        if count % 64 != 0 { words[words.count - 1] = 1 << UInt64(count % 64) - 1 }
+    }
+
+    func contains(_ place: Int) -> Bool {
+        place / 64 < words.count && words[place / 64] & 1 << UInt64(place % 64) != 0
+    }
+
+    mutating func remove(_ place: Int) {
+        if contains(place) { words[place / 64] &= ~(1 << UInt64(place % 64)) }
+    }
+
+    /// Removes a place, and puts another one in or out as this one was. They may be the same.
+    mutating func move(_ last: Int, to place: Int) {
+        if words.isEmpty { return }
+        let isIn = contains(last)
+        remove(last)
+        if last == place { return }
+        remove(place)
+        if isIn { words[place / 64] |= 1 << UInt64(place % 64) }
+    }
+
+    func next(from place: Int) -> Int? {
+        var index = place / 64
+        guard index < words.count else { return nil }
+        var word = words[index] & .max << UInt64(place % 64)
+        while word == 0 {
+            index += 1
+            if index == words.count { return nil }
+            word = words[index]
+        }
+        return index * 64 + word.trailingZeroBitCount
     }
 }

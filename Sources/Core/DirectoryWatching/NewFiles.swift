@@ -3,7 +3,8 @@
 // A first scan finds nothing but new files, one folder after the other. Of each only the place in what a thread has
 // read is kept here, and keys are numbered on, so that a file is found by its key without an index.
 //
-// Invariants: the keys are `firstKey` and the next numbers, one for each place; each run has at least one place.
+// Invariants: the keys are `firstKey` and the next numbers, one for each place; each run has at least one place that is not
+// taken.
 
 import PickerModel
 import SystemInterface
@@ -50,16 +51,18 @@ struct NewFiles {
         /// The number of the part of the folder: batches are not compared.
         let part: Int
         /// The index of its first place.
-        var start: Int
+        let start: Int
     }
 
     private var runs: [Run] = []
+    /// Of these the first `taken` are not counted any more.
     private var places: [UInt32] = []
-    /// The number of the key of the first place.
+    private var taken = 0
+    /// The number of the key of the first place, taken or not.
     private var firstKey: UInt64 = 0
 
     var isEmpty: Bool { places.isEmpty }
-    var count: Int { places.count }
+    var count: Int { places.count - taken }
     /// Whether all are in folders that have a path.
     var areAttached: Bool { runs.allSatisfy { $0.folder.attachedRoot != nil } }
     var hasAttached: Bool { runs.contains { $0.folder.attachedRoot != nil } }
@@ -86,7 +89,7 @@ struct NewFiles {
     /// The change of a key, if it is that of one of the files.
     /// - Complexity: O(log r) for r runs.
     subscript(key: DocumentKey) -> PendingChange? {
-        if places.isEmpty || key.packed < firstKey { return nil }
+        if places.isEmpty || key.packed < firstKey + UInt64(taken) { return nil }
         let index = key.packed - firstKey
         guard index < places.count else { return nil }
         // The last run that starts no later.
@@ -107,15 +110,21 @@ struct NewFiles {
         return .present(run.folder, run.batch.name(place), FileFacts(status))
     }
 
+    private func end(ofRun number: Int) -> Int {
+        number + 1 < runs.count ? runs[number + 1].start : places.count
+    }
+
+    private func key(of index: Int) -> DocumentKey {
+        DocumentKey(packed: firstKey + UInt64(index))
+    }
+
     /// Removes all, as changes in the order of their keys.
     mutating func takeChanges() -> [(key: DocumentKey, change: PendingChange)] {
         var changes: [(key: DocumentKey, change: PendingChange)] = []
-        changes.reserveCapacity(places.count)
+        changes.reserveCapacity(count)
         for (number, run) in runs.enumerated() {
-            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
-            for index in run.start..<end {
-                let key = DocumentKey(packed: firstKey + UInt64(index))
-                changes.append((key, change(index, in: run)))
+            for index in max(run.start, taken)..<end(ofRun: number) {
+                changes.append((key(of: index), change(index, in: run)))
             }
         }
         self = NewFiles()
@@ -123,30 +132,23 @@ struct NewFiles {
     }
 
     /// Removes the first ones.
-    /// - Complexity: O(n) for n files that are there.
+    /// - Complexity: O(n) for n files that are removed, and O(r) for r runs.
     mutating func take(atMost limit: Int) -> [NewFileRun] {
-        let count = min(limit, places.count)
-        let taken = places[..<count]
+        let end = taken + min(limit, count)
         var result: [NewFileRun] = []
-        var rest: [Run] = []
-        for (number, run) in runs.enumerated() {
-            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
-            if run.start < count {
-                result.append(
-                    NewFileRun(
-                        folder: run.folder, batch: run.batch, names: run.names,
-                        firstKey: DocumentKey(packed: firstKey + UInt64(run.start)),
-                        places: taken[run.start..<min(end, count)]))
-            }
-            if end > count {
-                var left = run
-                left.start = max(0, run.start - count)
-                rest.append(left)
-            }
+        var ended = 0
+        for (number, run) in runs.enumerated() where run.start < end {
+            let start = max(run.start, taken)
+            let endOfRun = self.end(ofRun: number)
+            result.append(
+                NewFileRun(
+                    folder: run.folder, batch: run.batch, names: run.names,
+                    firstKey: key(of: start), places: places[start..<min(endOfRun, end)]))
+            if endOfRun <= end { ended += 1 }
         }
-        runs = rest
-        places = Array(places[count...])
-        firstKey += UInt64(count)
+        runs.removeFirst(ended)
+        taken = end
+        if count == 0 { self = NewFiles() }
         checkInvariants()
         return result
     }
@@ -154,15 +156,14 @@ struct NewFiles {
     /// In debug builds, traps if a run is empty, or a file is not at its name.
     func checkInvariants() {
         #if DEBUG
-        precondition(runs.isEmpty == places.isEmpty && runs.first?.start ?? 0 == 0)
+        precondition(runs.isEmpty == places.isEmpty && runs.first?.start ?? 0 <= taken)
         for (number, run) in runs.enumerated() {
-            let end = number + 1 < runs.count ? runs[number + 1].start : places.count
-            precondition(run.start < end, "a run is empty")
+            precondition(max(run.start, taken) < end(ofRun: number), "a run is empty")
         }
         // Only small states are checked, as most tests have.
-        guard places.count <= 64 else { return }
-        for index in places.indices {
-            let key = DocumentKey(packed: firstKey + UInt64(index))
+        guard count <= 64 else { return }
+        for index in taken..<places.count {
+            let key = key(of: index)
             guard case .present(let folder, let name, _)? = self[key] else {
                 preconditionFailure("\(key) is not found")
             }

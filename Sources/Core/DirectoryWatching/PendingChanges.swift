@@ -45,6 +45,8 @@ struct PendingChanges {
     /// Folders that moved, and those that left the tree for good.
     private var relocated = FolderWalk()
     private var departed = FolderWalk()
+    /// Files that a rescan did not find.
+    private var swept: [FileEntry] = []
     /// Keys in the tree of a returned root that its scan has not reached yet.
     private var expected: Set<DocumentKey> = []
     private var vanished: KeyMemory
@@ -63,7 +65,7 @@ struct PendingChanges {
         hasFolders || newFilesInRuns.hasAttached || changes.values.contains(where: \.isDecided)
     }
     /// Whether there are moved or departed folders whose files are not recorded yet.
-    var hasFolders: Bool { !relocated.isEmpty || !departed.isEmpty }
+    var hasFolders: Bool { !relocated.isEmpty || !hasAllDepartures }
 
     /// The change of a key. A half-moved file is undecided; one that left the tree is recorded by `setGone`.
     subscript(key: DocumentKey) -> PendingChange? {
@@ -175,6 +177,21 @@ struct PendingChanges {
         !expected.isEmpty && expected.remove(key) != nil
     }
 
+    /// Records that a rescan did not find a file, which is out of the tree.
+    mutating func depart(_ entry: FileEntry) {
+        markFound(entry.key)
+        uncover(entry.key)
+        // What is known of the key otherwise would be forgotten with it.
+        if changes[entry.key] == nil { swept.append(entry) } else { setGone(entry) }
+    }
+
+    /// Makes the files that a rescan did not find changes like others.
+    mutating func recordSwept() {
+        let entries = swept
+        swept = []
+        for entry in entries { setGone(entry) }
+    }
+
     // MARK: Former keys
 
     /// Whether a file that is gone may have a new file's key, unless that was found out before.
@@ -229,10 +246,11 @@ struct PendingChanges {
 
     // MARK: A commit
 
-    /// Removes the next file of the departed folders.
+    /// Removes the next file of the departed folders, or one that a rescan did not find.
     /// - Parameter leave: Called for each folder before its files.
     /// - Returns: the file, which is to be recorded as gone; nil if there is none.
     mutating func takeDeparted(_ leave: (WatchedFolder) -> Void) -> FileEntry? {
+        if let entry = swept.popLast() { return entry }
         let next = departed.next { folder in
             // A scan may have found it elsewhere.
             if folder.attachedRoot != nil { return nil }
@@ -263,7 +281,7 @@ struct PendingChanges {
     /// Removes files of moved folders, `limit` or all, if only such are to be committed.
     /// - Returns: nil, without effect, if others are, too.
     mutating func takeRelocated(atMost limit: Int?) -> [RelocatedFile]? {
-        guard areOnlyFolders, departed.isEmpty else { return nil }
+        guard areOnlyFolders, hasAllDepartures else { return nil }
         var files: [RelocatedFile] = []
         while files.count < limit ?? .max, let next = nextRelocated() {
             // The rest of a folder that has been moved out again is decided with that move.
@@ -298,20 +316,21 @@ struct PendingChanges {
         return newFilesInRuns.take(atMost: limit ?? .max)
     }
 
-    /// Whether the files of all departed folders are recorded.
-    var hasAllDepartures: Bool { departed.isEmpty }
+    /// Whether the files of all departed folders are recorded, and those that a rescan did not find.
+    var hasAllDepartures: Bool { departed.isEmpty && swept.isEmpty }
 
     /// Removes the decided changes: all of them, or `limit` and those whose paths these take, so that no two
     /// documents ever have the same path.
     ///
     /// They are sorted by the age of their keys, so that one transaction is reported in the same order in every
     /// process.
-    /// - Returns: the changes, and whether decided ones are left.
+    /// - Returns: the changes, and whether decided ones are left, or new files in runs.
     /// - Complexity: O(k log k) for k changes taken, and O(u) for u undecided ones.
     mutating func takeDecided(
         atMost limit: Int?, from store: DocumentStore
     ) -> (part: [(key: DocumentKey, change: PendingChange)], isCut: Bool) {
-        endRuns()
+        // Files in runs have no documents, so that others may be committed before them, but not after.
+        if !newFilesInRuns.isEmpty, !changes.values.contains(where: \.isDecided) { endRuns() }
         var part: [(key: DocumentKey, change: PendingChange)] = []
         var undecided: [DocumentKey] = []
         var next = 0
@@ -354,7 +373,8 @@ struct PendingChanges {
         }
         if !isSorted { part.sort { $0.key < $1.key } }
         let rest = queue.dropFirst(undecided.count)
-        return (part, isCut && rest.contains { changes[$0]?.isDecided == true })
+        let isLeft = isCut && rest.contains { changes[$0]?.isDecided == true }
+        return (part, isLeft || newFilesInRuns.hasAttached)
     }
 
     /// The document that has the path which a change is about to take, if it is to change too.
@@ -369,6 +389,9 @@ struct PendingChanges {
         else { return nil }
         return owner
     }
+
+    /// Whether a check that finds a file as it is known has nothing to record.
+    var expectsNothing: Bool { expected.isEmpty && covered.isEmpty }
 
     /// Records that a file is gone, and remembers its key for the same file, if others know that key.
     mutating func vanish(

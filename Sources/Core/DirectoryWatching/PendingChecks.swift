@@ -22,6 +22,9 @@ struct FolderChecks {
     /// The folder has left the tree for good, or until its root returns: it accepts no names.
     fileprivate(set) var isForgotten = false
 
+    /// Whether no name waits for a check.
+    var isEmpty: Bool { names.isEmpty && held.isEmpty }
+
     /// Whether this name waits for a check.
     func has(_ name: [UInt8]) -> Bool { names.contains(name) || held[name] != nil }
 

@@ -68,8 +68,14 @@ final class RunningScan {
     var part = 0
     /// The first of them that was not checked yet.
     var next = 0
-    /// Names in the tree that the scan has not found yet.
-    var unseen: Set<[UInt8]>
+    /// All its entries have been read, and are checked but for the last batch.
+    var isRead = false
+    /// They could be read.
+    var isWhole = true
+    /// Folders in the tree that the scan has not found yet. Of files their `FileEntries` know it.
+    var missingFolders: Set<[UInt8]>
+    /// The place in its files before which none is missing.
+    var swept = 0
     /// A file in it could not be checked for lack of a permission.
     var isClosed = false
     /// What threads have read and are to read of it.
@@ -79,8 +85,8 @@ final class RunningScan {
         self.folder = folder
         self.isRecursive = isRecursive
         self.reader = consume reader
-        unseen = Set(folder.files.keys)
-        unseen.formUnion(folder.folders.keys)
+        folder.files.beginSweep()
+        missingFolders = Set(folder.folders.keys)
     }
 }
 

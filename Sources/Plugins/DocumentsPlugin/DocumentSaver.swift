@@ -246,7 +246,9 @@ final class DocumentSaver {
 
     private func considerSnapshot() {
         let limit = max(Self.leastLogBytes, snapshotBytes / Self.logPart)
-        if hasSnapshot, logBytes > limit, documents.isWhole { beginSnapshot() }
+        if !hasSnapshot || logBytes <= limit || !documents.isWhole { return }
+        // It would be old at once. What goes on for longer is not waited for.
+        if !documents.areMoreComing() { beginSnapshot() }
     }
 
     private func beginSnapshot() {

@@ -48,10 +48,11 @@ import Testing
                             key: Self.key(&random),
                             identity: UInt64.random(in: 0..<1 << 48, using: &random))
                         var asked = 0
-                        let added = files.add(name[...], identity: new.identity) {
+                        let (at, added) = files.add(name[...], identity: new.identity) {
                             asked += 1
                             return new.key
                         }
+                        #expect(files.name(at: at) == name, place)
                         let isNew = model[name] == nil
                         #expect((added == new.key) == isNew && asked == (isNew ? 1 : 0), place)
                         #expect((added == nil) != isNew, place)
@@ -77,6 +78,60 @@ import Testing
                     if step % 20 == 0 { #expect(Self.isEqual(files, model), place) }
                 }
                 #expect(Self.isEqual(files, model))
+            }
+        }
+    }
+
+    @Test("files that a sweep has not found are missing, whatever is added and removed")
+    func sweeps() throws {
+        withSeed { random in
+            for round in 0..<60 {
+                var files = FileEntries()
+                var missing: Set<[UInt8]> = []
+                for step in 0..<400 {
+                    let name = Self.name(&random)
+                    let place = Comment(rawValue: "round \(round), step \(step): \(random.seed)")
+                    let entry = FileEntry(key: Self.key(&random), identity: UInt64(step))
+                    switch Int.random(in: 0..<40, using: &random) {
+                    case 0:
+                        files.beginSweep()
+                        missing = Set(files.keys)
+                    case 1 where random.chance(0.1):
+                        files.endSweep()
+                        missing = []
+                    case 2..<12:
+                        files[name] = entry
+                        missing.remove(name)
+                    case 12..<18:
+                        _ = files.add(name[...], identity: 1) { entry.key }
+                        missing.remove(name)
+                    case 18..<24:
+                        #expect(files.found(name)?.key == files[name]?.key, place)
+                        missing.remove(name)
+                    case 24..<28 where !files.isEmpty:
+                        let at = Int.random(in: 0..<files.count, using: &random)
+                        missing.remove(files.name(at: at))
+                        if random.chance(0.5) {
+                            files.found(at: at)
+                        } else {
+                            let (name, known) = (files.name(at: at), files.entry(at))
+                            #expect(files.remove(at: at).key == known.key, place)
+                            #expect(files[name] == nil, place)
+                        }
+                    case 28..<34:
+                        files.removeValue(forKey: name)
+                        missing.remove(name)
+                    default:
+                        #expect(files[name] == nil || files.keys.contains(name), place)
+                    }
+                    var found: Set<[UInt8]> = []
+                    var next = 0
+                    while let at = files.nextMissing(from: next) {
+                        found.insert(files.name(at: at))
+                        next = at + 1
+                    }
+                    #expect(found == missing, place)
+                }
             }
         }
     }
@@ -132,7 +187,7 @@ import Testing
             { #expect($0[name(7)]?.key == entry(7).key) },
             { $0[name(300)] = entry(300) },
             { #expect($0.removeValue(forKey: name(5))?.identity == 6) },
-            { #expect($0.add(name(5)[...], identity: 1) { entry(9).key } == nil) },
+            { #expect($0.add(name(5)[...], identity: 1) { entry(9).key }.newKey == nil) },
             { $0.reserve(files: 500, nameBytes: 1) },
             { $0.forgetIdentities() },
             { $0.keepNames() },

@@ -1,4 +1,5 @@
 import DirectoryWatching
+import Glibc
 import PickerModel
 import SystemInterface
 import TestSupport
@@ -97,6 +98,70 @@ struct OverflowTests {
         #expect(fixture.reports.count { $0 == .overflow } >= 1)
         #expect(Set(fixture.store.documents.map(\.key)).isSuperset(of: before))
         #expect(fixture.store.documents.count == 101)
+        fixture.expectTruth()
+    }
+
+    @Test(
+        "Files that a rescan does not find are gone without a look at each, in slices",
+        arguments: [false, true])
+    func swept(byThreads: Bool) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 10
+        limits.entriesPerSlice = 10
+        limits.entriesPerSliceElsewhere = 10
+        let fixture = try WatchFixture(limits: limits)
+        if byThreads { fixture.access.useThreads() }
+        fixture.root.makeFolder("d")
+        for file in 0..<300 { fixture.root.write("d/\(file)", "1") }
+        try fixture.watcher.setRoots([fixture.root.path])
+        #expect(fixture.loop.run { fixture.watcher.isSettled })
+        let kept = fixture.key("d/299")
+        for file in 0..<299 { fixture.root.remove("d/\(file)") }
+        fixture.access.loseQueue = true
+        fixture.forget()
+        fixture.access.resetCounts()
+        var steps = 0
+        #expect(
+            fixture.loop.run {
+                steps += 1
+                return !fixture.transactions.isEmpty && fixture.watcher.isSettled
+            })
+        #expect(steps > 30)
+        // Of the root, and of few folders.
+        #expect(fixture.access.looks < 10)
+        #expect(fixture.names == ["d/299"] && fixture.key("d/299") == kept)
+        #expect(fixture.reports == [.overflow, .rescanned(added: 0, removed: 299, changed: 0)])
+        fixture.expectTruth()
+    }
+
+    /// Steps after which a file comes back: all of a rescan, and for one that stays open those before its folder is swept.
+    private static let returns = (0..<12).map { ($0, true) } + (0..<5).map { ($0, false) }
+
+    @Test(
+        "A file that comes back during a rescan keeps its key, be it open or closed",
+        arguments: returns)
+    func backDuringRescan(after steps: Int, isClosed: Bool) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 2
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("d")
+        for file in 0..<8 { fixture.root.write("d/\(file)", "1") }
+        try fixture.start()
+        let keys = (0..<8).map { fixture.key("d/\($0)") }
+        for file in 4..<8 { fixture.root.remove("d/\(file)") }
+        fixture.access.loseQueue = true
+        for _ in 0..<steps { _ = fixture.loop.runOne() }
+        let isOver = fixture.key("d/6") == nil
+        let file = fixture.root.openForWriting("d/6")
+        if isClosed { close(file) }
+        // A sync would not wait for the end of the save.
+        fixture.loop.turn()
+        fixture.settle()
+        if !isClosed { close(file) }
+        fixture.loop.advance(by: limits.holdTime)
+        #expect(isOver || fixture.key("d/6") == keys[6])
+        #expect((0..<4).allSatisfy { fixture.key("d/\($0)") == keys[$0] })
         fixture.expectTruth()
     }
 

@@ -48,7 +48,9 @@ private final class Bench {
         scan.part = lastPart
         for (place, name) in names.enumerated() {
             nextIdentity += 1
-            let key = folder.files.add(name[...], identity: nextIdentity) { store.mintKeyNumber() }
+            let (_, key) = folder.files.add(name[...], identity: nextIdentity) {
+                store.mintKeyNumber()
+            }
             if let key { changes.add(key, at: place, of: scan) }
         }
         changes.checkInvariants()

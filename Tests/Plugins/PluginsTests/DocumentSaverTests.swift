@@ -302,6 +302,27 @@ import Testing
         #expect(next.settle() && next.known == known)
     }
 
+    @Test("a new snapshot waits while more changes are coming")
+    func moreAreComing() throws {
+        try prepareMany(2000)
+        let run = try first()
+        let known = run.documents.areMoreComing
+        run.documents.areMoreComing = { true }
+        for number in 0..<12 {
+            try folder.move(
+                number == 0 ? "many" : "r/many\(number - 1)", to: "r/many\(number)")
+            #expect(run.settle())
+            #expect(run.loop.run { run.loop.isIdle })
+        }
+        #expect(run.storeChanges())
+        #expect(run.disk.names == ["snapshot-1", "changes-1"])
+        #expect((run.disk.memory.files["changes-1"]?.count ?? 0) > 1 << 20)
+        run.documents.areMoreComing = known
+        try folder.write("r/new")
+        #expect(run.settle())
+        #expect(run.loop.run { run.disk.names.contains("snapshot-2") })
+    }
+
     @Test("killed while a new snapshot is written, the old one and all logs count")
     func killDuringSnapshot() throws {
         // Few bytes: the thread has none of the changes, since it is held up.
