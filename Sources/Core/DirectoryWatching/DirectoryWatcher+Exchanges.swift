@@ -1,7 +1,8 @@
 // Files that exchanged their names while no event told of it.
 //
 // A rescan that finds another file at a name lets it have the key of that name, as after a save by a rename. But if the
-// file that was there has a name elsewhere now, the key goes with it: files were renamed in a row, or in a circle.
+// file that was there has a name elsewhere now, the key goes with it: files were renamed in a row, or in a circle. The name
+// of a backup of it is no such name: programs save that way.
 
 import PickerModel
 
@@ -12,6 +13,11 @@ extension DirectoryWatcher {
         let folder: WatchedFolder
         let name: [UInt8]
         let identity: UInt64
+
+        /// Whether this is the name of a backup of what was at another one.
+        func isBackup(of other: Found) -> Bool {
+            folder === other.folder && SavingNames.isBackup(name, of: other.name)
+        }
     }
 
     /// Gives the files that a rescan found at other names the keys that they had.
@@ -20,14 +26,15 @@ extension DirectoryWatcher {
         guard let replaced = rescan?.replaced, !replaced.isEmpty else { return }
         rescan?.replaced = [:]
         changes.recordSwept()
-        var former: [UInt64: DocumentKey] = [:]
+        var former: [UInt64: Found] = [:]
         var found: [Found] = []
         for (key, identity) in replaced.sorted(by: { $0.key < $1.key }) {
             guard case .present(let folder, let name, _?)? = changes[key],
                 let entry = folder.files[name], entry.key == key, entry.identity != identity
             else { continue }
-            former[identity] = key
-            found.append(Found(key: key, folder: folder, name: name, identity: entry.identity))
+            let file = Found(key: key, folder: folder, name: name, identity: entry.identity)
+            former[identity] = file
+            found.append(file)
         }
         if found.isEmpty { return }
         for (key, folder, name) in changes.findNewFiles() {
@@ -37,7 +44,9 @@ extension DirectoryWatcher {
         // Of several names of one file the first has the key.
         var keys: [DocumentKey: DocumentKey] = [:]
         for file in found {
-            if let key = former.removeValue(forKey: file.identity) { keys[file.key] = key }
+            guard let place = former[file.identity], !file.isBackup(of: place) else { continue }
+            former[file.identity] = nil
+            keys[file.key] = place.key
         }
         if keys.isEmpty { return }
         let passedOn = Set(keys.keys)

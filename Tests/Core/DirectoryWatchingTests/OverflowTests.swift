@@ -165,6 +165,28 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
+    @Test(
+        "A save that leaves a backup keeps the key, if no event tells of it",
+        arguments: 0..<2)
+    func unseenBackup(way: Int) throws {
+        let fixture = try WatchFixture()
+        for name in ["a.md", "b.md"] { fixture.root.write(name, "1") }
+        try fixture.start()
+        let (a, b) = (fixture.key("a.md"), fixture.key("b.md"))
+        fixture.root.move("a.md", "a.md.bak")
+        fixture.root.write("a.md", "new")
+        // Of a file with another name the key goes with it, as ever.
+        fixture.root.move("b.md", "c.md")
+        fixture.root.write("b.md", "new")
+        if way == 1 { fixture.root.move("a.md.bak", "elsewhere") }
+        fixture.access.loseQueue = true
+        fixture.loop.turn()
+        #expect(fixture.key("c.md") == b)
+        #expect(fixture.key(way == 0 ? "a.md" : "elsewhere") == a)
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     @Test("A folder that is half moved when events are lost is read when it is back")
     func heldMeanwhile() throws {
         let fixture = try WatchFixture()
