@@ -56,8 +56,10 @@ extension DirectoryWatcher {
             return
         }
         let began = loop.now
-        restoreFormerKeys()
-
+        guard restoreFormerKeys() else {
+            isCommitDue = true
+            return
+        }
         let part = takePart(atMost: turnEnd == nil ? nil : limit)
         defer { if checks.count > 0 { commitLateChecks() } }
         announce(part.count)
@@ -381,10 +383,10 @@ extension DirectoryWatcher {
     }
 
     /// Gives new files their former keys: that of the same inode, or of a removed file at the same path.
-    private func restoreFormerKeys() {
+    /// - Returns: whether that is done; the turn may be over before.
+    private func restoreFormerKeys() -> Bool {
         changes.forgetVanished(now: loop.now)
-        if !changes.needsMatching { return }
-        defer { changes.endMatching() }
+        if !changes.needsMatching { return true }
         // The file left the tree by one half of a move and came back by another.
         var halfMoved: [UInt64: DocumentKey] = [:]
         var cookies: [DocumentKey: UInt32] = [:]
@@ -393,32 +395,59 @@ extension DirectoryWatcher {
             halfMoved[entry.identity] = entry.key
             cookies[entry.key] = cookie
         }
-        if halfMoved.isEmpty, !changes.hasGone, !changes.remembersVanished { return }
-        // First files of the same inode, wherever they are; then other files at the paths left. While folders are to be
-        // read, files that are gone may be found there, so their keys are for nobody else.
-        for byItself in [true, false] {
-            if !byItself, !changes.hasGone || !scans.isIdle { break }
-            for (key, folder, name) in changes.findNewFiles() {
-                guard let entry = folder.files[name], let root = folder.attachedRoot else {
-                    continue
-                }
-                let found: DocumentKey?
-                if byItself {
-                    found =
-                        halfMoved[entry.identity].flatMap(stillGone)
+        if !halfMoved.isEmpty || changes.hasGone || changes.remembersVanished {
+            while !changes.endRuns(atMost: Self.filesMatchedAtOnce) {
+                if isTurnOver { return false }
+            }
+            // First files of the same inode, wherever they are; then other files at the paths left. While folders are to
+            // be read, files that are gone may be found there, so their keys are for nobody else.
+            if changes.isMatchedByItself {
+                let isDone = matchNewFiles { entry, _, _ in
+                    halfMoved[entry.identity].flatMap(stillGone)
                         ?? changes.goneKey(of: entry.identity)
                         ?? changes.takeVanished(entry.identity, now: loop.now, unlessIn: store)
-                } else {
+                } then: {
+                    if let cookie = cookies[$0] { _ = moves.takeRename(of: cookie) }
+                }
+                if !isDone { return false }
+                changes.matchByPaths()
+            }
+            if changes.hasGone, scans.isIdle {
+                let isDone = matchNewFiles { _, folder, name in
+                    guard let root = folder.attachedRoot else { return nil }
                     let path = FileName(bytes: folder.relativePath(appending: name))
-                    found = store.table.row(root: root.text, path: path)
+                    return store.table.row(root: root.text, path: path)
                         .map { store.table.key(of: $0) }.flatMap(goneAtItsPath)
                 }
-                guard let former = found else { continue }
-                if let cookie = cookies[former] { _ = moves.takeRename(of: cookie) }
-                changes.rename(key, to: former)
-                tree.setFile(entry, as: former, at: name, in: folder)
+                if !isDone { return false }
             }
         }
+        changes.endMatching()
+        return true
+    }
+
+    /// New files that are matched, or made changes like others, between two looks at the clock.
+    private static let filesMatchedAtOnce = 64
+
+    /// Gives new files the keys that `former` finds for them.
+    /// - Returns: whether all have had their turn.
+    private func matchNewFiles(
+        _ former: (FileEntry, WatchedFolder, [UInt8]) -> DocumentKey?,
+        then body: (DocumentKey) -> Void = { _ in }
+    ) -> Bool {
+        var count = 0
+        while let (key, folder, name) = changes.nextToMatch() {
+            if let entry = folder.files[name], folder.attachedRoot != nil,
+                let found = former(entry, folder, name)
+            {
+                body(found)
+                changes.rename(key, to: found)
+                tree.setFile(entry, as: found, at: name, in: folder)
+            }
+            count += 1
+            if count % Self.filesMatchedAtOnce == 0, isTurnOver { return false }
+        }
+        return true
     }
 
     private func goneAtItsPath(_ key: DocumentKey) -> DocumentKey? {

@@ -118,16 +118,23 @@ struct NewFiles {
         DocumentKey(packed: firstKey + UInt64(index))
     }
 
-    /// Removes all, as changes in the order of their keys.
-    mutating func takeChanges() -> [(key: DocumentKey, change: PendingChange)] {
+    /// Removes all, or the first ones, as changes in the order of their keys.
+    /// - Complexity: O(n) for n files that are removed, and O(r) for r runs.
+    mutating func takeChanges(
+        atMost limit: Int
+    ) -> [(key: DocumentKey, change: PendingChange)] {
         var changes: [(key: DocumentKey, change: PendingChange)] = []
-        changes.reserveCapacity(count)
-        for (number, run) in runs.enumerated() {
-            for index in max(run.start, taken)..<end(ofRun: number) {
-                changes.append((key(of: index), change(index, in: run)))
+        changes.reserveCapacity(min(limit, count))
+        var key = key(of: taken).packed
+        for run in take(atMost: limit) {
+            for place in run.places {
+                let place = Int(place)
+                let change = PendingChange.present(
+                    run.folder, run.batch.name(place), run.facts(place))
+                changes.append((DocumentKey(packed: key), change))
+                key += 1
             }
         }
-        self = NewFiles()
         return changes
     }
 

@@ -42,6 +42,8 @@ struct PendingChanges {
     private var covered: Set<DocumentKey> = []
     /// Whether former keys have been given to all new files that have one.
     private var isMatched = true
+    /// How far that is, until something else changes.
+    private var matching = Matching()
     /// Folders that moved, and those that left the tree for good.
     private var relocated = FolderWalk()
     private var departed = FolderWalk()
@@ -73,6 +75,7 @@ struct PendingChanges {
         set {
             endRuns()
             isMatched = false
+            matching = Matching()
             guard let newValue else {
                 changes[key] = nil
                 return
@@ -94,21 +97,25 @@ struct PendingChanges {
     /// Adds a new file at a place of the batch that a scan is at, as long as nothing else happens to it.
     mutating func add(_ key: DocumentKey, at place: Int, of scan: RunningScan) {
         isMatched = false
+        matching = Matching()
         if newFilesInRuns.add(key, at: place, of: scan) { return }
         endRuns()
         let isAdded = newFilesInRuns.add(key, at: place, of: scan)
         precondition(isAdded, "the names of the batch are not prepared")
     }
 
-    /// Makes the new files in runs changes like others.
-    mutating func endRuns() {
-        if newFilesInRuns.isEmpty { return }
-        for (key, change) in newFilesInRuns.takeChanges() {
+    /// Makes new files in runs changes like others: all, or `limit`.
+    /// - Returns: whether none is left.
+    @discardableResult
+    mutating func endRuns(atMost limit: Int = .max) -> Bool {
+        if newFilesInRuns.isEmpty { return true }
+        for (key, change) in newFilesInRuns.takeChanges(atMost: limit) {
             newKeys.insert(key)
             let former = changes.updateValue(change, forKey: key)
             precondition(former == nil, "a new file has another change")
             queue.append(key)
         }
+        return newFilesInRuns.isEmpty
     }
 
     /// Records that the file left the tree.
@@ -201,6 +208,32 @@ struct PendingChanges {
     /// Records that former keys have been given to all new files that have one.
     mutating func endMatching() { isMatched = true }
 
+    /// A walk through the new files that is made twice: first files are recognized by themselves, then by their paths.
+    private struct Matching {
+        var isByItself = true
+        /// The place in the queue.
+        var next = 0
+    }
+
+    /// Whether new files are to be recognized by themselves, or else by their paths.
+    var isMatchedByItself: Bool { matching.isByItself }
+
+    /// The next new file in the tree, with its path; nil when all have had their turn. They come in the order of their
+    /// keys. None may be left in runs.
+    mutating func nextToMatch() -> (key: DocumentKey, folder: WatchedFolder, name: [UInt8])? {
+        while matching.next < queue.count {
+            let key = queue[matching.next]
+            matching.next += 1
+            if newKeys.contains(key), case .present(let folder, let name, _)? = changes[key] {
+                return (key, folder, name)
+            }
+        }
+        return nil
+    }
+
+    /// Has all new files come again, to be recognized by their paths.
+    mutating func matchByPaths() { matching = Matching(isByItself: false) }
+
     /// The key of a file of that identity which is gone.
     func goneKey(of identity: UInt64) -> DocumentKey? {
         guard let key = goneKeys[identity], case .gone = changes[key] else { return nil }
@@ -220,7 +253,9 @@ struct PendingChanges {
     /// Gives a new file the former key that it turned out to have.
     mutating func rename(_ key: DocumentKey, to former: DocumentKey) {
         newKeys.remove(key)
+        let matching = matching
         self[former] = changes.removeValue(forKey: key)
+        self.matching = matching
     }
 
     /// Removes the change of a file that has a name, and returns its facts.

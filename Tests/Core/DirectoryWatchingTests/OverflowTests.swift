@@ -134,6 +134,43 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
+    @Test(
+        "After an overflow files get their keys back, a few in each turn",
+        arguments: [false, true])
+    func matched(byThreads: Bool) throws {
+        let count = 1000
+        var limits = WatchLimits().committing(count)
+        limits.turnTime = .zero
+        let fixture = try WatchFixture(limits: limits)
+        if byThreads { fixture.access.useThreads() }
+        fixture.root.makeFolder("a")
+        fixture.root.makeFolder("b")
+        for file in 0..<count { fixture.root.write("a/\(file)", "1") }
+        try fixture.watcher.setRoots([fixture.root.path])
+        #expect(fixture.loop.run { fixture.watcher.isSettled })
+        let keys = (0..<count).map { fixture.key("a/\($0)") }
+        // One is another file at the same path.
+        for file in 1..<count { fixture.root.move("a/\(file)", "b/\(file)") }
+        fixture.root.remove("a/0")
+        fixture.root.write("a/0", "another")
+        fixture.access.loseQueue = true
+        var turns = 0
+        var scanned: Int?
+        fixture.forget()
+        #expect(
+            fixture.loop.run {
+                // Those after the last folder was read.
+                let count = fixture.status?.foldersScanned
+                turns = count == scanned ? turns + 1 : 0
+                scanned = count
+                return fixture.reports.count == 2
+            })
+        #expect(turns > 2 * count / 64)
+        #expect(fixture.key("a/0") == keys[0])
+        #expect((1..<count).allSatisfy { fixture.key("b/\($0)") == keys[$0] })
+        fixture.expectTruth()
+    }
+
     /// Steps after which a file comes back: all of a rescan, and for one that stays open those before its folder is swept.
     private static let returns = (0..<12).map { ($0, true) } + (0..<5).map { ($0, false) }
 

@@ -17,6 +17,9 @@ struct RandomEditTests {
             limits.changesPerTransaction = 50
             try run(&random, limits, rounds: testRounds(25))
             try run(&random, limits.committing(2), rounds: testRounds(15))
+            // Whatever can be left to the next turn is.
+            limits.turnTime = .zero
+            try run(&random, limits, rounds: testRounds(3))
             try run(&random, WatchLimits(), rounds: testRounds(25))
         }
     }
@@ -31,6 +34,7 @@ struct RandomEditTests {
                 limits.entriesInline = 40
                 limits.entriesPerSlice = 15
                 limits.eventsPerTurn = most == 1024 ? 1024 : 30
+                if random.chance(0.1) { limits.turnTime = .zero }
                 for _ in 0..<testRounds(15) {
                     let fixture = try WatchFixture(limits: limits)
                     var burst = try KeptKeys(fixture, &random)
