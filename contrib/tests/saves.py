@@ -400,7 +400,9 @@ def nano(*options: str) -> Callable[[Path], Saves]:
 
 
 # It makes no backups of files that it opens in /tmp, unless it is told before.
-EMACS = ("emacs", "-Q", "--batch", "--eval", "(setq backup-enable-predicate (lambda (name) t))")
+# A text that was cut within a character is written as it is; else Emacs would ask how.
+EMACS = ("emacs", "-Q", "--batch", "--eval",
+         "(setq backup-enable-predicate (lambda (name) t) coding-system-for-write 'raw-text-unix)")
 
 
 def emacs(settings: str = "") -> Callable[[Path], Saves]:
