@@ -337,10 +337,9 @@ extension DirectoryWatcher {
     /// - Returns: whether none is left.
     func sweep(_ scan: RunningScan, _ left: inout Int) -> Bool {
         let folder = scan.folder
-        while let place = folder.files.nextMissing(from: scan.swept) {
+        while let place = scan.nextMissing() {
             if left <= 0 { return false }
             left -= 1
-            scan.swept = place
             if isGone(place, scan) {
                 if !links.isEmpty { forgetLink(folder.files.name(at: place), in: folder) }
                 let entry = folder.files.remove(at: place)

@@ -189,7 +189,7 @@ struct PendingChanges {
         markFound(entry.key)
         uncover(entry.key)
         // What is known of the key otherwise would be forgotten with it.
-        if changes[entry.key] == nil { swept.append(entry) } else { setGone(entry) }
+        if self[entry.key] == nil { swept.append(entry) } else { setGone(entry) }
     }
 
     /// Makes the files that a rescan did not find changes like others.

@@ -74,8 +74,8 @@ final class RunningScan {
     var isWhole = true
     /// Folders in the tree that the scan has not found yet. Of files their `FileEntries` know it.
     var missingFolders: Set<[UInt8]>
-    /// The place in its files before which none is missing.
-    var swept = 0
+    /// The place in its files before which none was missing; an event may since have moved one there.
+    private var swept = 0
     /// A file in it could not be checked for lack of a permission.
     var isClosed = false
     /// What threads have read and are to read of it.
@@ -87,6 +87,17 @@ final class RunningScan {
         self.reader = consume reader
         folder.files.beginSweep()
         missingFolders = Set(folder.folders.keys)
+    }
+
+    /// The place of a file that the scan has not found; nil if there is none.
+    /// - Complexity: O(n / 64) for n files of the folder, and O(1) where these follow each other.
+    func nextMissing() -> Int? {
+        let files = folder.files
+        guard let place = files.nextMissing(from: swept) ?? files.nextMissing(from: 0) else {
+            return nil
+        }
+        swept = place
+        return place
     }
 }
 

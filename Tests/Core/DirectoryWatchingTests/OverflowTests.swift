@@ -202,6 +202,25 @@ struct OverflowTests {
         fixture.expectTruth()
     }
 
+    /// The last file of a folder takes the place of one that is removed, where the sweep may have been already.
+    @Test("A file that is removed while a rescan sweeps hides no other", arguments: 0..<30)
+    func removedDuringSweep(after steps: Int) throws {
+        var limits = WatchLimits()
+        limits.entriesInline = 0
+        limits.entriesPerSlice = 2
+        let fixture = try WatchFixture(limits: limits)
+        fixture.root.makeFolder("d")
+        for file in 0..<20 { fixture.root.write("d/\(file)", "1") }
+        try fixture.start()
+        // Of any place, the first and the last among them.
+        for file in 0..<20 where file % 4 != 0 { fixture.root.remove("d/\(file)") }
+        fixture.access.loseQueue = true
+        for _ in 0..<steps { _ = fixture.loop.runOne() }
+        for file in stride(from: 0, to: 20, by: 8) { fixture.root.remove("d/\(file)") }
+        fixture.settle()
+        fixture.expectTruth()
+    }
+
     @Test(
         "A save that leaves a backup keeps the key, if no event tells of it",
         arguments: 0..<2)
