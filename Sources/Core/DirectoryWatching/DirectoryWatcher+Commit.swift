@@ -236,6 +236,11 @@ extension DirectoryWatcher {
     /// of them, so if there are some, all are recorded.
     /// - Returns: whether that is done; the turn may be over before.
     private func recordDepartures(upTo limit: Int) -> Bool {
+        if changes.needsMatching, !changes.hasAllDepartures {
+            changes.reserveForAll()
+            // Else the first one recorded would end all.
+            if !endRuns() { return false }
+        }
         var recorded = 0
         while changes.count < limit || changes.needsMatching {
             let entry = changes.takeDeparted { folder in
@@ -396,9 +401,7 @@ extension DirectoryWatcher {
             cookies[entry.key] = cookie
         }
         if !halfMoved.isEmpty || changes.hasGone || changes.remembersVanished {
-            while !changes.endRuns(atMost: Self.filesMatchedAtOnce) {
-                if isTurnOver { return false }
-            }
+            if !endRuns() { return false }
             // First files of the same inode, wherever they are; then other files at the paths left. While folders are to
             // be read, files that are gone may be found there, so their keys are for nobody else.
             if changes.isMatchedByItself {
@@ -426,6 +429,15 @@ extension DirectoryWatcher {
         return true
     }
 
+    /// Makes the new files in runs changes like others.
+    /// - Returns: whether that is done; the turn may be over before.
+    private func endRuns() -> Bool {
+        while !changes.endRuns(atMost: Self.filesMatchedAtOnce) {
+            if isTurnOver { return false }
+        }
+        return true
+    }
+
     /// New files that are matched, or made changes like others, between two looks at the clock.
     private static let filesMatchedAtOnce = 64
 
@@ -436,7 +448,10 @@ extension DirectoryWatcher {
         then body: (DocumentKey) -> Void = { _ in }
     ) -> Bool {
         var count = 0
-        while let (key, folder, name) = changes.nextToMatch() {
+        while changes.hasMoreToMatch {
+            count += 1
+            if count % Self.filesMatchedAtOnce == 0, isTurnOver { return false }
+            guard let (key, folder, name) = changes.nextToMatch() else { continue }
             if let entry = folder.files[name], folder.attachedRoot != nil,
                 let found = former(entry, folder, name)
             {
@@ -444,8 +459,6 @@ extension DirectoryWatcher {
                 changes.rename(key, to: found)
                 tree.setFile(entry, as: found, at: name, in: folder)
             }
-            count += 1
-            if count % Self.filesMatchedAtOnce == 0, isTurnOver { return false }
         }
         return true
     }

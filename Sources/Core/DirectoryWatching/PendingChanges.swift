@@ -192,6 +192,14 @@ struct PendingChanges {
         if self[entry.key] == nil { swept.append(entry) } else { setGone(entry) }
     }
 
+    /// Makes room at once for the changes that are about to be recorded: to move many later takes milliseconds.
+    mutating func reserveForAll() {
+        let count = changes.count + newFilesInRuns.count + swept.count
+        if count > changes.capacity { changes.reserveCapacity(count) }
+        if count > newKeys.capacity, !newFilesInRuns.isEmpty { newKeys.reserveCapacity(count) }
+        if count > goneKeys.capacity, !swept.isEmpty { goneKeys.reserveCapacity(count) }
+    }
+
     /// Makes the files that a rescan did not find changes like others.
     mutating func recordSwept() {
         let entries = swept
@@ -218,17 +226,18 @@ struct PendingChanges {
     /// Whether new files are to be recognized by themselves, or else by their paths.
     var isMatchedByItself: Bool { matching.isByItself }
 
-    /// The next new file in the tree, with its path; nil when all have had their turn. They come in the order of their
-    /// keys. None may be left in runs.
+    /// Whether changes are left that may be of new files.
+    var hasMoreToMatch: Bool { matching.next < queue.count }
+
+    /// The next change, if it is of a new file in the tree, with its path. They come in the order of their keys. None may
+    /// be left in runs.
     mutating func nextToMatch() -> (key: DocumentKey, folder: WatchedFolder, name: [UInt8])? {
-        while matching.next < queue.count {
-            let key = queue[matching.next]
-            matching.next += 1
-            if newKeys.contains(key), case .present(let folder, let name, _)? = changes[key] {
-                return (key, folder, name)
-            }
+        let key = queue[matching.next]
+        matching.next += 1
+        guard newKeys.contains(key), case .present(let folder, let name, _)? = changes[key] else {
+            return nil
         }
-        return nil
+        return (key, folder, name)
     }
 
     /// Has all new files come again, to be recognized by their paths.
