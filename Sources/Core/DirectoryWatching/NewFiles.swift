@@ -58,11 +58,18 @@ struct NewFiles {
     /// Of these the first `taken` are not counted any more.
     private var places: [UInt32] = []
     private var taken = 0
+    /// The entries of the batches of all runs: what was read is kept with the files, also where few of them are new.
+    private(set) var entriesHeld = 0
     /// The number of the key of the first place, taken or not.
     private var firstKey: UInt64 = 0
 
     var isEmpty: Bool { places.isEmpty }
     var count: Int { places.count - taken }
+    /// Whether much is kept for few files, so that they are to become changes like others.
+    var isWasteful: Bool { entriesHeld > Self.entriesForOne * count + Self.entriesForNone }
+    /// The entries that are kept for a file, on average, beside those kept for none.
+    static let entriesForOne = 4
+    static let entriesForNone = 8192
     /// Whether all are in folders that have a path.
     var areAttached: Bool { runs.allSatisfy { $0.folder.attachedRoot != nil } }
     var hasAttached: Bool { runs.contains { $0.folder.attachedRoot != nil } }
@@ -81,6 +88,7 @@ struct NewFiles {
                 Run(
                     folder: scan.folder, batch: scan.batch, names: names, part: scan.part,
                     start: places.count))
+            entriesHeld += scan.batch.count
         }
         places.append(UInt32(place))
         return true
@@ -151,7 +159,10 @@ struct NewFiles {
                 NewFileRun(
                     folder: run.folder, batch: run.batch, names: run.names,
                     firstKey: key(of: start), places: places[start..<min(endOfRun, end)]))
-            if endOfRun <= end { ended += 1 }
+            if endOfRun <= end {
+                ended += 1
+                entriesHeld -= run.batch.count
+            }
         }
         runs.removeFirst(ended)
         taken = end
@@ -164,6 +175,7 @@ struct NewFiles {
     func checkInvariants() {
         #if DEBUG
         precondition(runs.isEmpty == places.isEmpty && runs.first?.start ?? 0 <= taken)
+        precondition(entriesHeld == runs.reduce(0) { $0 + $1.batch.count })
         for (number, run) in runs.enumerated() {
             precondition(max(run.start, taken) < end(ofRun: number), "a run is empty")
         }

@@ -60,6 +60,8 @@ struct PendingChanges {
     var isEmpty: Bool { changes.isEmpty && newFilesInRuns.isEmpty && !hasFolders }
     /// The number of changes, without those of moved and departed folders that are not recorded yet.
     var count: Int { changes.count + newFilesInRuns.count }
+    /// The entries of folders that are kept with the new files in runs.
+    var entriesHeld: Int { newFilesInRuns.entriesHeld }
     var hasNewKeys: Bool { !newKeys.isEmpty || !newFilesInRuns.isEmpty }
     /// Whether there are files that an unread event may have moved to their places.
     var mayHaveMoved: Bool { hasNewKeys || !replaced.isEmpty }
@@ -98,7 +100,7 @@ struct PendingChanges {
     mutating func add(_ key: DocumentKey, at place: Int, of scan: RunningScan) {
         isMatched = false
         matching = Matching()
-        if newFilesInRuns.add(key, at: place, of: scan) { return }
+        if !newFilesInRuns.isWasteful, newFilesInRuns.add(key, at: place, of: scan) { return }
         endRuns()
         let isAdded = newFilesInRuns.add(key, at: place, of: scan)
         precondition(isAdded, "the names of the batch are not prepared")

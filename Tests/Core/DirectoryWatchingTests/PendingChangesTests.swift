@@ -134,6 +134,30 @@ private final class Bench {
 
 @Suite("Pending changes")
 struct PendingChangesTests {
+    @Test("What was read is kept with new files only as long as they are no small part of it")
+    func held() throws {
+        let status = try FileStatus.of(RawPath("/proc/self/exe"), followingLinks: true)
+        let known = (0..<99).map { Array("known\($0)".utf8) }
+        for (new, isKept) in [(1, false), (20, false), (21, true), (99, true)] {
+            let bench = Bench()
+            for name in known { bench.make(name) }
+            while bench.commit(atMost: nil) {}
+            var most = 0
+            for batch in 0..<500 {
+                let names = (0..<new).map { Array("\(batch) \($0)".utf8) }
+                try bench.find(names + known.prefix(100 - new), status)
+                let held = bench.changes.entriesHeld
+                most = max(most, held)
+                #expect(held <= NewFiles.entriesForOne * (batch + 1) * new + 8192 + 100)
+            }
+            #expect((most == 50_000) == isKept, "\(new) new files of 100")
+            #expect(bench.changes.count == 500 * new)
+            while bench.commit(atMost: 5000) {}
+            #expect(bench.changes.entriesHeld == 0)
+            #expect(bench.store.documents.count == 99 + 500 * new)
+        }
+    }
+
     @Test("Random changes committed in parts end with the documents of the folder")
     func random() throws {
         let status = try FileStatus.of(RawPath("/proc/self/exe"), followingLinks: true)
