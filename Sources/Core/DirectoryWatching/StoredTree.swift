@@ -56,7 +56,10 @@ struct StoredFolder: Equatable {
 
 extension [UInt8] {
     fileprivate mutating func appendNumber(_ number: UInt64, bytes count: Int) {
-        for place in 0..<count { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
+        // At most all eight, of which the first are the lowest.
+        unsafe Swift.withUnsafeBytes(of: number.littleEndian) {
+            unsafe append(contentsOf: $0.prefix(count))
+        }
     }
 
     mutating func appendRecord(_ kind: StoredKind, _ number: UInt64) {
@@ -104,7 +107,7 @@ struct StoredFolderWriter {
         if folder != current {
             begin(
                 StoredFolder(
-                    root: table.folders.name(of: table.folders.root(of: folder)).bytes,
+                    root: table.folders.nameBytes(of: table.folders.root(of: folder)),
                     path: table.folders.path(of: folder), device: table.device(of: row)), to: &bytes
             )
             current = folder

@@ -141,9 +141,10 @@ extension DirectoryWatcher {
 
     /// The folder of the tree with a number among those of the documents.
     func watchedFolder(_ number: FolderNumber) -> WatchedFolder? {
-        let folders = store.table.folders
-        let path = folders.name(of: folders.root(of: number)).bytes
-        let names = folders.path(of: number).split(separator: slash).map(Array.init)
-        return rootList.first { $0.text.utf8.elementsEqual(path) }?.folder?.folder(at: names[...])
+        let name = store.table.folders.nameBytes(of: number)
+        guard let parent = store.table.folders.parent(of: number) else {
+            return rootList.first { $0.text.utf8.elementsEqual(name) }?.folder
+        }
+        return watchedFolder(parent)?.folders[name]
     }
 }

@@ -95,7 +95,9 @@ extension Frame {
     /// All bytes of the frame.
     /// - Complexity: O(n) in their number, about a nanosecond for each.
     package var bytes: [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: Self.headBytes)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(recordBytes + 64)
+        bytes.append(contentsOf: repeatElement(0, count: Self.headBytes))
         switch self {
         case .header(let header):
             bytes.append(Kind.header.rawValue)
@@ -110,12 +112,10 @@ extension Frame {
             bytes.append(short: Array(header.epoch.utf8))
             bytes.append(short: Array(header.boot.utf8))
         case .records(let records):
-            bytes.reserveCapacity(records.count + Self.headBytes + 1)
             bytes.append(Kind.records.rawValue)
             bytes.append(contentsOf: records)
         case .end: bytes.append(Kind.end.rawValue)
         case .batch(let numbers, let records):
-            bytes.reserveCapacity(records.count + 64)
             bytes.append(Kind.batch.rawValue)
             bytes.append(numbers.isClean ? 1 : 0)
             bytes.append(littleEndian: numbers.rev)
@@ -128,6 +128,13 @@ extension Frame {
         bytes.store(littleEndian: UInt32(payload.count), at: 0)
         bytes.store(littleEndian: checksum(of: bytes, in: payload), at: 4)
         return bytes
+    }
+
+    private var recordBytes: Int {
+        switch self {
+        case .header, .end: 0
+        case .records(let records), .batch(_, let records): records.count
+        }
     }
 
     /// The payload, whose checksum holds, as a frame; nil if this is not what the daemon writes.

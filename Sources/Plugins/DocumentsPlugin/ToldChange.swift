@@ -29,7 +29,7 @@ struct ToldChange {
             table.folders.appendPath(of: next, to: &path)
             folderCount = path.count
             var uri = Array(FileURI.start.utf8)
-            FileURI.append(table.folders.name(of: above).bytes.span, to: &uri)
+            FileURI.append(table.folders.nameBytes(of: above).span, to: &uri)
             if uri.last != UInt8(ascii: "/") { uri.append(UInt8(ascii: "/")) }
             FileURI.append(path.span, to: &uri)
             folderURICount = uri.count

@@ -309,6 +309,17 @@ class Relay(Contestant):
         return b"", "bytes:0"
 
 
+class StoringRelay(Relay):
+    """The same with the system calls that ours makes: what is left between both is computing."""
+
+    name = "disk relay"
+
+    def command(self, root):
+        store = os.path.join(self.folder, "store")
+        os.mkdir(store)
+        return super().command(root) + [store]
+
+
 class Nobody(Contestant):
     """No watcher: what the work takes by itself."""
 

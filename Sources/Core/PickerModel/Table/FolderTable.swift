@@ -69,6 +69,11 @@ package final class FolderTable {
         unsafe FileName(bytes: nameBytes(folder.index))
     }
 
+    /// The bytes of the name.
+    package func nameBytes(of folder: FolderNumber) -> [UInt8] {
+        unsafe Array(nameBytes(folder.index))
+    }
+
     /// The folder with this name in another; a root if that is nil.
     /// - Complexity: O(n) in the length of the name.
     package func folder(in parent: FolderNumber?, named name: borrowing Span<UInt8>)
