@@ -14,16 +14,16 @@ struct SocketActivationTests {
     @Test("listening sockets are adopted, with their names")
     func taken() throws {
         let folder = try TemporaryFolder()
-        try pass(
+        let first = try pass(
             try UnixSocket.listen(at: folder.rawPath("a")),
-            try UnixSocket.listen(at: folder.rawPath("b")), at: 610)
+            try UnixSocket.listen(at: folder.rawPath("b")))
         do {
-            let sockets = try SocketActivation.adopt(["pickerd", "other"], from: 610)
+            let sockets = try SocketActivation.adopt(["pickerd", "other"], from: first)
             #expect(sockets.map(\.name) == ["pickerd", "other"])
-            #expect(sockets.map { $0.descriptor.number } == [610, 611])
+            #expect(sockets.map { $0.descriptor.number } == [first, first + 1])
 
             let client = try UnixSocket.connect(to: folder.rawPath("b"))
-            guard case .connection(let served) = try UnixSocket.accept(on: 611) else {
+            guard case .connection(let served) = try UnixSocket.accept(on: first + 1) else {
                 Issue.record("nobody connected")
                 return
             }
@@ -31,7 +31,7 @@ struct SocketActivationTests {
             var buffer = [UInt8](repeating: 0, count: 2)
             let received = try served.read(into: &buffer)
             #expect(received == .bytes(1))
-            guard case .wouldBlock = try UnixSocket.accept(on: 611) else {
+            guard case .wouldBlock = try UnixSocket.accept(on: first + 1) else {
                 Issue.record("the socket blocks or has another connection")
                 return
             }
@@ -39,39 +39,37 @@ struct SocketActivationTests {
                 #expect(fcntl(socket.descriptor.number, F_GETFD) == FD_CLOEXEC)
             }
         }
-        #expect(fcntl(610, F_GETFD) == -1)
+        #expect(fcntl(first, F_GETFD) == -1)
     }
 
     @Test("anything but a listening stream socket is an error, and all are closed")
     func wrongKind() throws {
         let folder = try TemporaryFolder()
-        try pass(
+        let first = try pass(
             try UnixSocket.listen(at: folder.rawPath("a")),
-            try UnixSocket.receiveDatagrams(at: folder.rawPath("b")), at: 620)
-        #expect(throws: ServiceError.wrongKind(number: 621, name: "bad")) {
-            try SocketActivation.adopt(["good", "bad"], from: 620)
+            try UnixSocket.receiveDatagrams(at: folder.rawPath("b")))
+        #expect(throws: ServiceError.wrongKind(number: first + 1, name: "bad")) {
+            try SocketActivation.adopt(["good", "bad"], from: first)
         }
-        #expect(fcntl(620, F_GETFD) == -1)
-        #expect(fcntl(621, F_GETFD) == -1)
+        #expect(fcntl(first, F_GETFD) == -1)
+        #expect(fcntl(first + 1, F_GETFD) == -1)
     }
 
     @Test("a connected socket is not a listening one")
     func connected() throws {
         let pair = try UnixSocket.pair()
-        try pass(pair.first.duplicate(), pair.second.duplicate(), at: 630)
-        #expect(throws: ServiceError.wrongKind(number: 630, name: "a")) {
-            try SocketActivation.adopt(["a", "b"], from: 630)
+        let first = try pass(pair.first, pair.second)
+        #expect(throws: ServiceError.wrongKind(number: first, name: "a")) {
+            try SocketActivation.adopt(["a", "b"], from: first)
         }
     }
 }
 
-/// Puts two blocking descriptors without close-on-exec where the service manager would: at consecutive numbers
-/// that only this test uses.
+/// Puts two blocking descriptors without close-on-exec at consecutive numbers, as the service manager does.
+/// - Returns: the first number.
 private func pass(
-    _ first: borrowing OwnedDescriptor, _ second: borrowing OwnedDescriptor, at number: Int32
-) throws {
-    for (from, to) in [(first.number, number), (second.number, number + 1)] {
-        try #require(fcntl(from, F_SETFL, 0) == 0)
-        try #require(dup2(from, to) == to)
-    }
+    _ first: borrowing OwnedDescriptor, _ second: borrowing OwnedDescriptor
+) throws -> Int32 {
+    for number in [first.number, second.number] { try #require(fcntl(number, F_SETFL, 0) == 0) }
+    return try #require(copyToConsecutive(first.number, second.number))
 }

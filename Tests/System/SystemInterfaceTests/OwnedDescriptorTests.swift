@@ -6,8 +6,9 @@ import Testing
 @Suite("Owned descriptors, and transfers over them")
 struct OwnedDescriptorTests {
     /// Far from the numbers of other tests that run at the same time.
-    private func farDescriptor(_ number: Int32) throws -> OwnedDescriptor {
+    private func farDescriptor(_ distance: Int32) throws -> OwnedDescriptor {
         let file = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDWR)
+        let number = endOfDescriptorNumbers - distance
         return OwnedDescriptor(adopting: fcntl(file.number, F_DUPFD_CLOEXEC, number))
     }
 
@@ -15,7 +16,7 @@ struct OwnedDescriptorTests {
     func closes() throws {
         let number: Int32
         do {
-            let descriptor = try farDescriptor(700)
+            let descriptor = try farDescriptor(230)
             number = descriptor.number
             #expect(fcntl(number, F_GETFD) == FD_CLOEXEC)
         }
@@ -24,14 +25,14 @@ struct OwnedDescriptorTests {
 
     @Test("a released descriptor stays open")
     func releases() throws {
-        let number = try farDescriptor(750).release()
+        let number = try farDescriptor(220).release()
         #expect(fcntl(number, F_GETFD) >= 0)
         #expect(close(number) == 0)
     }
 
     @Test("a box closes with its last reference")
     func box() throws {
-        var box: DescriptorBox? = DescriptorBox(try farDescriptor(800))
+        var box: DescriptorBox? = DescriptorBox(try farDescriptor(210))
         let number = try #require(box?.number)
         let other = box
         box = nil
