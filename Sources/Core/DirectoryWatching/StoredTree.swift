@@ -56,10 +56,7 @@ struct StoredFolder: Equatable {
 
 extension [UInt8] {
     fileprivate mutating func appendNumber(_ number: UInt64, bytes count: Int) {
-        // At most all eight, of which the first are the lowest.
-        unsafe Swift.withUnsafeBytes(of: number.littleEndian) {
-            unsafe append(contentsOf: $0.prefix(count))
-        }
+        for place in 0..<count { append(UInt8(truncatingIfNeeded: number >> (8 * place))) }
     }
 
     mutating func appendRecord(_ kind: StoredKind, _ number: UInt64) {

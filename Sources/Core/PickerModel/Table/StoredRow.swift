@@ -166,9 +166,8 @@ extension DocumentTable {
             unsafe difference = self.difference(of: index)
         }
         func append(_ number: UInt64, _ count: Int = 8) {
-            // At most all eight, of which the first are the lowest.
-            unsafe withUnsafeBytes(of: number.littleEndian) {
-                unsafe bytes.append(contentsOf: $0.prefix(count))
+            for place in 0..<count {
+                bytes.append(UInt8(truncatingIfNeeded: number >> (8 * place)))
             }
         }
         let type = UInt64(columns.types[index].number)
