@@ -158,6 +158,8 @@ let package = Package(
             uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
         plugins.house("DocumentStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
+            "PluginProcesses", uses: ["JSONText", "WireProtocol", "SystemInterface"]),
+        plugins.house(
             "ListRequests",
             uses: [
                 "PluginInterface", "PickerModel", "WireProtocol", "JSONText", "SystemdEventLoop",
@@ -279,6 +281,9 @@ let package = Package(
             "EventStorageTests", uses: ["EventStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
+        plugins.tests(
+            "PluginProcessesTests",
+            uses: ["PluginProcesses", "JSONText", "WireProtocol", "SystemInterface"]),
         plugins.tests(
             "FeedStorageTests",
             uses: [

@@ -169,6 +169,10 @@ package struct JSONObjectView: Sendable {
         tokens[index].key.text(in: bytes.array.span.extracting(bytes.range))
     }
 
+    package func value(at index: Int) -> JSONView {
+        JSONView(scanned: bytes, tokens[index].value, tokens[index].kind)
+    }
+
     /// The member with that key; keys are compared by bytes.
     /// - Complexity: O(members)
     package subscript(name: String) -> JSONView? {

@@ -1,8 +1,8 @@
 // Storage in files: their creation and removal, positioned reads and writes, truncation, synchronization,
 // locks, renames.
 //
-// Names are those of files in an open folder. None of these functions follows a symbolic link, and none blocks
-// on a pipe that someone put there.
+// Names are those of files in an open folder. None of these functions follows a symbolic link unless it is asked
+// to, and none blocks on a pipe that someone put there.
 
 import CLinux
 import Glibc
@@ -18,10 +18,13 @@ extension OwnedDescriptor {
         return try open("open", name, flags, mode: 0o600)
     }
 
-    /// Opens the file `name` of this folder for reading.
+    /// Opens the file `name` of this folder for reading; a symbolic link is followed only on request.
     /// - Throws: as `openFile`; a folder is opened, too.
-    package func openToRead(_ name: [UInt8]) throws(SystemError) -> OwnedDescriptor {
-        try open("open", name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    package func openToRead(
+        _ name: [UInt8], followingLinks: Bool = false
+    ) throws(SystemError) -> OwnedDescriptor {
+        let flags = O_RDONLY | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW)
+        return try open("open", name, flags)
     }
 
     /// Creates the file `name` in this folder and opens it for writing.

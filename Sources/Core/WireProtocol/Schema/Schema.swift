@@ -93,7 +93,10 @@ extension Schema {
     package static func constant(_ value: JSONValue) -> Schema { Schema(["const": value]) }
 
     /// One of these strings.
-    package static func choice(_ values: String...) -> Schema {
+    package static func choice(_ values: String...) -> Schema { choice(among: values) }
+
+    /// One of these strings.
+    package static func choice(among values: [String]) -> Schema {
         Schema(["type": "string", "enum": .array(values.map { .string($0) })])
     }
 
