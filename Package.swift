@@ -120,6 +120,8 @@ let package = Package(
             "SystemdEventLoop", uses: ["CSystemd", "SystemInterface", collections]),
         system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+        system.house(
+            "TransientServices", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
 
         // Core
         core.house("JSONText", uses: ["CJSONC"]),
@@ -253,6 +255,9 @@ let package = Package(
         system.tests(
             "ServiceManagerTests",
             uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface"]),
+        system.tests(
+            "TransientServicesTests",
+            uses: ["TransientServices", "SystemdEventLoop", "SystemInterface"]),
         core.tests("JSONTextTests", uses: ["JSONText"]),
         core.tests("MediaTypesTests", uses: ["MediaTypes"]),
         core.tests(

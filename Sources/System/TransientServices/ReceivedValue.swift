@@ -1,0 +1,18 @@
+// A property's value in an answer of the manager.
+
+/// A value that was read from a message.
+enum ReceivedValue: Hashable, Sendable {
+    case text(String)
+    /// A number of any size; that of a job; 0 or 1.
+    case number(Int64)
+
+    var text: String? {
+        if case .text(let text) = self { return text }
+        return nil
+    }
+
+    var number: Int64? {
+        if case .number(let number) = self { return number }
+        return nil
+    }
+}
