@@ -154,7 +154,8 @@ import SystemdEventLoop
             let result = unsafe sd_bus_process(bus, nil)
             failure = min(result, 0)
             // Once it closes, sd-bus would answer all calls itself.
-            if result < 0 || unsafe sd_bus_is_open(bus) <= 0 {
+            let isOpen = unsafe sd_bus_is_open(bus) > 0
+            if result < 0 || !isOpen {
                 failure = failure < 0 ? failure : -ErrorNumber.connectionReset.rawValue
                 break
             }

@@ -72,7 +72,7 @@ extension TransientService {
         }
         let strings = command
         try require(
-            strings.count <= Self.mostStrings + 8,
+            arguments.count + environment.count <= Self.mostStrings,
             "there are more than \(Self.mostStrings) arguments and variables")
         try require(
             strings.reduce(0) { $0 + $1.utf8.count } <= Self.mostBytes,

@@ -18,16 +18,20 @@ struct DescriptorTests {
         ])
     func noLeak(_ manner: FakeManager.Manner) throws {
         let test = try ManagerUnderTest(manner, limit: .milliseconds(200))
-        let pair = try UnixSocket.pair()
-        let (ours, other) = (pair.first, pair.second)
+        var pair: (first: DescriptorBox, second: DescriptorBox)? = try UnixSocket.pair().boxed()
+        let ours = try #require(pair?.first)
         var result: Result<Void, ServiceCallError>?
-        test.client.start(Self.service, socket: other, output: other) { result = $0 }
+        if let other = pair?.second {
+            test.client.start(
+                Self.service, socket: other.descriptor, output: other.descriptor
+            ) { result = $0 }
+        }
+        pair = nil
         #expect(result == nil)
         #expect(try test.run { result != nil })
-        _ = consume other
         var buffer = [UInt8](repeating: 0, count: 1)
         // Another test that starts a process may hold a copy for a moment.
-        #expect(try waitUntil { try ours.read(into: &buffer) == .closed })
+        #expect(try waitUntil { try ours.descriptor.read(into: &buffer) == .closed })
         if case .refuses = manner, case .failure(let error) = result {
             #expect(error.unit == Self.service.name)
             #expect(error.operation == "start")

@@ -5,7 +5,7 @@ import SystemdEventLoop
 
 /// Listens at a path, and answers as told, on the loop of the test.
 final class FakeManager {
-    enum Manner {
+    enum Manner: Sendable {
         /// It accepts, and says nothing.
         case silent
         /// It closes each connection once it has been sent something.
