@@ -45,7 +45,7 @@ as_checks() { # as_checks WHERE LOG
     check "the tests were run ($1)" grep -qE 'Test run with [1-9][0-9]* tests? in .* passed' "$2"
     check "nothing of them is left ($1)" \
         silent "$(systemctl --user list-units --all --plain --no-legend 'pickerd-plugin-*')"
-    check "nor of their files ($1)" silent "$(find "$XDG_RUNTIME_DIR/systemd/transient" -name 'pickerd-plugin-*')"
+    check "nor of their files ($1)" silent "$(find "$XDG_RUNTIME_DIR/systemd" -name 'pickerd-plugin-*' 2>/dev/null)"
 }
 
 "$tests" "${arguments[@]}" >~/direct.log 2>&1 || true

@@ -5,6 +5,7 @@
 // delivered when it has returned: no handler runs inside of sd-bus, so each may make calls and close the connection.
 
 import CSystemd
+import Glibc
 import SystemInterface
 import SystemdEventLoop
 
@@ -16,7 +17,7 @@ import SystemdEventLoop
     let isBusClient: Bool
     /// Called for each signal.
     var onSignal: ((BusMessage) -> Void)?
-    /// Called when the manager has closed the connection, after all calls have failed.
+    /// Called when the manager has closed the connection, before its calls fail.
     var onLoss: (() -> Void)?
 
     private let loop: any EventLoop
@@ -56,7 +57,9 @@ import SystemdEventLoop
             unsafe sd_bus_add_filter(
                 bus, &filter,
                 { message, userdata, _ in
-                    guard let message = unsafe message, let userdata = unsafe userdata else { return 0 }
+                    guard let message = unsafe message, let userdata = unsafe userdata else {
+                        return 0
+                    }
                     let connection = unsafe Unmanaged<BusConnection>.fromOpaque(userdata)
                         .takeUnretainedValue()
                     connection.signals.append(unsafe BusMessage(retaining: message))
@@ -125,12 +128,13 @@ import SystemdEventLoop
         }
     }
 
-    /// A connection that takes so long to become ready is not going to.
+    /// Fails a call without an answer. If the connection is not even ready by then, it is not going to be.
     private func giveUp(_ number: UInt64) {
         guard let call = calls.removeValue(forKey: number) else { return }
+        // The bus is ours.
         let isReady = unsafe sd_bus_is_ready(bus) > 0
+        if !isReady { lose(ErrorNumber(rawValue: ETIMEDOUT)) }
         call.finish(.failure(.timedOut))
-        if !isReady { lose(.wouldBlock) }
     }
 
     private func sendWaiting() {
@@ -201,8 +205,9 @@ import SystemdEventLoop
         if isClosed { return }
         let lost = calls.sorted { $0.key < $1.key }
         close()
-        for (_, call) in lost { call.finish(.failure(.lost(code))) }
+        // First, so that a call that is made because one has failed is made on another connection.
         onLoss?()
+        for (_, call) in lost { call.finish(.failure(.lost(code))) }
     }
 
     /// Ends it: no waiting call is answered any more.

@@ -80,6 +80,13 @@ extension TransientService {
         let all = [name] + properties.flatMap(\.strings)
         try require(
             all.allSatisfy { !$0.utf8.contains(0) }, "a string holds a NUL byte")
+        // The manager writes these into a file of lines, as they are.
+        let lines = properties.filter { $0.name != "ExecStartEx" }.flatMap(\.strings)
+        try require(
+            !lines.contains {
+                $0.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            },
+            "a control character is in its description, a path or another setting")
         try require(memoryBytes > 0 && tasks > 0, "without memory or tasks nothing can run")
     }
 

@@ -28,7 +28,8 @@ struct UnitState: Hashable, Sendable {
 
     /// The properties that it is made of.
     static let properties: Set<String> = [
-        "Id", "LoadState", "ActiveState", "Job", "ActiveEnterTimestampMonotonic", "MainPID", "Result",
+        "Id", "LoadState", "ActiveState", "Job", "ActiveEnterTimestampMonotonic", "MainPID",
+        "Result",
         "ExecMainCode", "ExecMainStatus",
     ]
 

@@ -96,7 +96,9 @@ package final class UserServiceManager {
             request.append("fail")
             request.append(service.properties + descriptors)
             request.container("a", "(sa(sv))") {}
-        } done: { done($0.map { _ in () }) }
+        } done: {
+            done($0.map { _ in () })
+        }
     }
 
     /// The ways to the manager and to the user's bus: a program that finds them could start another without a sandbox.
@@ -125,7 +127,9 @@ package final class UserServiceManager {
             request.append(unit)
             for word in words { request.append(word) }
             if let number { request.append(number) }
-        } done: { done($0.map { _ in () }) }
+        } done: {
+            done($0.map { _ in () })
+        }
     }
 
     /// How a service ended, once it has; then the manager forgets it.
@@ -177,7 +181,8 @@ package final class UserServiceManager {
         do throws(ServiceCallError) {
             let connection = try connect(subject)
             guard let request = connection.newCall(method) else {
-                throw ServiceCallError(.invalid, subject, message: "there is no memory for the call")
+                throw ServiceCallError(
+                    .invalid, subject, message: "there is no memory for the call")
             }
             write(request)
             if request.failure < 0 {
@@ -207,7 +212,8 @@ package final class UserServiceManager {
             } catch { reasons.append(error.description) }
         }
         throw ServiceCallError(
-            .unreachable, subject, message: "no service manager answers: " + reasons.joined(separator: ", "))
+            .unreachable, subject,
+            message: "no service manager answers: " + reasons.joined(separator: ", "))
     }
 
     /// Makes the manager tell of changes of units. It tells a direct connection in any case; on a bus, both the bus
@@ -223,7 +229,8 @@ package final class UserServiceManager {
             request.append(
                 "type='signal',sender='org.freedesktop.systemd1',"
                     + "path_namespace='/org/freedesktop/systemd1'")
-        } done: { _ in }
+        } done: { _ in
+        }
         call(subject, BusMethod(name: "Subscribe"), { _ in }) { _ in }
     }
 

@@ -25,7 +25,11 @@ struct ConnectionTests {
         var result: Result<ManagerIdentity, ServiceCallError>?
         manager.identify { result = $0 }
         #expect(result == nil)
-        #expect(try waitUntil { try loop.runOne(waitingAtMost: .zero); return result != nil })
+        let isAnswered = try waitUntil {
+            try loop.runOne(waitingAtMost: .zero)
+            return result != nil
+        }
+        #expect(isAnswered)
         guard case .failure(let error)? = result else {
             Issue.record("there is no manager")
             return
@@ -105,6 +109,19 @@ struct ConnectionTests {
         test.client.identify { result = $0 }
         #expect(try test.run { result != nil })
         #expect(try result?.get().unit == .some(nil))
+    }
+
+    @Test("a call that is made because one has failed is made on another connection")
+    func retry() throws {
+        let test = try ManagerUnderTest(.letsIn(then: .closing))
+        var second: Result<Void, ServiceCallError>?
+        test.client.stop("a.service") { _ in
+            test.fake?.manner = .refuses(name: "org.example.No", message: "")
+            test.client.stop("b.service") { second = $0 }
+        }
+        #expect(try test.run { second != nil })
+        guard case .failure(let error)? = second else { return }
+        #expect(error.kind == .refused)
     }
 
     @Test("there is a connection only while a call waits")

@@ -69,7 +69,10 @@ final class FakeManager {
         client.bytes += buffer[..<count]
         if !client.isIn, isLet(in: manner) {
             let end = Array("BEGIN\r\n".utf8)
-            guard let begin = client.bytes.indices.first(where: { client.bytes[$0...].starts(with: end) })
+            guard
+                let begin = client.bytes.indices.first(where: {
+                    client.bytes[$0...].starts(with: end)
+                })
             else { return }
             client.isIn = true
             client.bytes.removeFirst(begin + end.count)

@@ -18,7 +18,7 @@ struct LiveSandboxTests {
         def unshare():
             c = ctypes.CDLL(None, use_errno=True)
             if c.unshare(0x10000000) < 0: raise OSError(ctypes.get_errno(), "")
-        folder, runtime = sys.argv[1:]
+        folder, manager = sys.argv[1:]
         attempt("write", lambda: open(folder + "/file", "w").write("text"))
         attempt("read", lambda: open(folder + "/given").read())
         attempt("tmp", lambda: open("/tmp/file", "w").write("text"))
@@ -26,7 +26,7 @@ struct LiveSandboxTests {
         attempt("netlink", lambda: socket.socket(socket.AF_NETLINK, socket.SOCK_RAW))
         attempt("code", lambda: mmap.mmap(-1, 4096, prot=7))
         attempt("unshare", unshare)
-        attempt("manager", lambda: reach(runtime + "/systemd/private"))
+        attempt("manager", lambda: reach(manager))
         for line in open("/proc/self/status"):
             if line.startswith(("Seccomp:", "NoNewPrivs:", "CapBnd:")): print(*line.split())
         """
@@ -34,10 +34,9 @@ struct LiveSandboxTests {
     /// The results of all attempts, by name.
     private func results(_ sandbox: Sandbox, _ folder: HomeFolder) throws -> [String: String] {
         let test = try LiveManager()
-        let runtime = CurrentProcess.environment("XDG_RUNTIME_DIR") ?? "/"
         try folder.write("given", "text")
         var service = test.service([
-            "/usr/bin/python3", "-c", Self.attempts, folder.path, runtime,
+            "/usr/bin/python3", "-c", Self.attempts, folder.path, LiveManager.socket,
         ])
         service.sandbox = sandbox
         let outcome = try test.outcome(service)
@@ -97,7 +96,8 @@ struct LiveSandboxTests {
     func node() throws {
         let test = try LiveManager()
         var service = test.service([
-            "/bin/sh", "-c", "command -v node >/dev/null || { echo 1048576; exit; }; "
+            "/bin/sh", "-c",
+            "command -v node >/dev/null || { echo 1048576; exit; }; "
                 + "exec node -e 'let n = 0; for (let i = 0; i < 1048576; i++) n += 1; console.log(n)'",
         ])
         service.sandbox.jit = true

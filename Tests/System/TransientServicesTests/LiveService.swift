@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import SystemInterface
 import SystemdEventLoop
@@ -11,11 +12,23 @@ final class LiveManager {
     /// The unit that the tests run in; nil if they run in none.
     static let unit = CurrentProcess.environment("PICKERD_TEST_UNIT")
     static let home = CurrentProcess.environment("HOME") ?? "/"
-    private static let runtime =
+    static let runtime =
         CurrentProcess.environment("PICKERD_TEST_RUNTIME")
         ?? CurrentProcess.environment("XDG_RUNTIME_DIR") ?? "/"
+    /// The socket by which the tests reach the manager.
+    static var socket: String {
+        let own = runtime + "/systemd/private"
+        return FileManager.default.fileExists(atPath: own) ? own : runtime + "/bus"
+    }
     /// Names differ between tests.
     nonisolated(unsafe) private static var lastNumber = 0
+
+    /// Whether services can be limited by a controller of control groups. One that is in use by a hierarchy of version
+    /// 1 is in no other.
+    static func has(_ controller: String) -> Bool {
+        let file = try? String(contentsOfFile: "/sys/fs/cgroup/cgroup.controllers", encoding: .utf8)
+        return file?.split { " \n".contains($0) }.contains { $0 == controller } ?? false
+    }
 
     let loop: SystemdLoop
     let client: UserServiceManager
@@ -40,7 +53,9 @@ final class LiveManager {
 
     func shell(_ script: String) -> TransientService { service(["/bin/sh", "-c", script]) }
 
-    func python(_ script: String) -> TransientService { service(["/usr/bin/python3", "-c", script]) }
+    func python(_ script: String) -> TransientService {
+        service(["/usr/bin/python3", "-c", script])
+    }
 
     /// What a call is answered.
     func answer<Value>(

@@ -56,7 +56,7 @@ struct LiveServiceTests {
     @Test("it runs where it should, in a group of its own in the slice of apps")
     func place() throws {
         let test = try LiveManager()
-        var service = test.shell("pwd; cat /proc/self/cgroup; nice; umask; ulimit -c")
+        var service = test.shell("pwd; grep ^0:: /proc/self/cgroup; nice; umask; ulimit -c")
         service.folder = "/usr"
         let lines = try test.outcome(service).text.split(separator: "\n")
         try #require(lines.count == 5)
@@ -78,7 +78,9 @@ struct LiveServiceTests {
         }
         let good = try test.outcome(test.shell("exit 0")).end
         #expect(good == .forgotten || good == .exited(0))
-        let unknown = try test.answer { test.client.end(of: "pickerd-plugin-none-1.service", done: $0) }
+        let unknown = try test.answer {
+            test.client.end(of: "pickerd-plugin-none-1.service", done: $0)
+        }
         #expect(unknown == .success(.forgotten))
     }
 
@@ -95,7 +97,9 @@ struct LiveServiceTests {
         #expect(try test.outcome(service).end == .startFailed(status: 200))
     }
 
-    @Test("too much memory is told from other ends")
+    @Test(
+        "too much memory is told from other ends",
+        .enabled(if: LiveManager.has("memory"), "the kernel's memory controller is elsewhere"))
     func memory() throws {
         let test = try LiveManager()
         var service = test.shell("x=xxxxxxxx; while :; do x=$x$x; done")
@@ -103,12 +107,15 @@ struct LiveServiceTests {
         #expect(try test.outcome(service).end == .outOfMemory)
     }
 
-    @Test("a fork bomb stays within its tasks")
+    @Test(
+        "a fork bomb stays within its tasks",
+        .enabled(if: LiveManager.has("pids"), "the kernel's pids controller is elsewhere"))
     func tasks() throws {
         let test = try LiveManager()
         var service = test.python(
             "import os, signal\nn = 0\ntry:\n while n < 99:\n"
-                + "  if os.fork() == 0: signal.pause()\n  n += 1\nexcept OSError as e: print(n, e.errno)")
+                + "  if os.fork() == 0: signal.pause()\n  n += 1\nexcept OSError as e: print(n, e.errno)"
+        )
         service.tasks = 5
         let started = try test.start(service)
         #expect(try LiveService.read(started.output, until: "\n") == "4 11\n")
@@ -158,6 +165,18 @@ struct LiveServiceTests {
         let patient = try LiveManager()
         try patient.answer { patient.client.kill(service.name, done: $0) }?.get()
         #expect(try patient.end(service) == .killed(9))
+    }
+
+    @Test("the end of its socket comes with its own end, not when it closes it")
+    func endOfSocket() throws {
+        let test = try LiveManager()
+        let service = try test.start(test.shell("exec 3>&-; echo closed; exec sleep 1000"))
+        _ = try LiveService.read(service.output, until: "closed\n")
+        var buffer = [UInt8](repeating: 0, count: 1)
+        #expect(try service.socket.descriptor.read(into: &buffer) == .wouldBlock)
+        try test.answer { test.client.kill(service.name, done: $0) }?.get()
+        #expect(try waitUntil { try service.socket.descriptor.read(into: &buffer) == .closed })
+        #expect(try test.end(service) == .killed(9))
     }
 
     @Test("a name that is in use is refused")

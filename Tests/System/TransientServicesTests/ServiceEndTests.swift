@@ -30,7 +30,8 @@ struct ServiceEndTests {
             Case(result: "core-dump", code: 3, status: 11, end: .killed(11)),
             Case(result: "oom-kill", code: 2, status: 9, end: .outOfMemory),
             Case(result: "timeout", code: 2, status: 9, end: .timedOut),
-            Case(result: "exit-code", status: 217, wasActive: false, end: .startFailed(status: 217)),
+            Case(
+                result: "exit-code", status: 217, wasActive: false, end: .startFailed(status: 217)),
             // A program may use the manager's numbers for its own ends.
             Case(result: "exit-code", status: 217, end: .exited(217)),
             Case(result: "exit-code", status: 127, end: .startFailed(status: 127)),

@@ -1,5 +1,5 @@
-import Testing
 import SystemInterface
+import Testing
 
 @testable import TransientServices
 
@@ -34,8 +34,9 @@ struct ServiceTests {
             var service = service()
             service.sandbox = Sandbox(level: level, network: true, jit: true)
             let values = values(service)
-            for name in ["NoNewPrivileges", "RestrictSUIDSGID", "RestrictRealtime", "LockPersonality"]
-            {
+            for name in [
+                "NoNewPrivileges", "RestrictSUIDSGID", "RestrictRealtime", "LockPersonality",
+            ] {
                 #expect(values[name] == .flag(true), "\(name)")
             }
             #expect(values["MemorySwapMax"] == .size(0))
@@ -112,11 +113,12 @@ struct ServiceTests {
     @Test(
         "what cannot be is refused before the manager is asked",
         arguments: [
-            ("name", "ends in .service"), ("long name", "up to 255 bytes"), ("relative", "'x' is not"),
+            ("name", "ends in .service"), ("long name", "up to 255 bytes"),
+            ("relative", "'x' is not"),
             ("no program", "'' is not"), ("folder", "'.' is not"), ("writable", "'~' is not"),
             ("hidden", "'.ssh' is not"), ("variable", "'A=' cannot"), ("digit", "'1' cannot"),
             ("NUL", "NUL byte"), ("count", "more than 1024"), ("bytes", "more than 131072 bytes"),
-            ("memory", "without memory"),
+            ("memory", "without memory"), ("line", "a control character is"),
         ])
     func refused(_ fault: String, _ words: String) {
         var service = service()
@@ -133,6 +135,7 @@ struct ServiceTests {
         case "NUL": service.arguments.append("a\u{0}b")
         case "count": service.arguments += Array(repeating: "", count: 1025)
         case "bytes": service.environment["A"] = String(repeating: "x", count: 131_072)
+        case "line": service.description = "a\nExecStartPre=/bin/b"
         default: service.memoryBytes = 0
         }
         let error = #expect(throws: ServiceCallError.self) { try service.check() }
