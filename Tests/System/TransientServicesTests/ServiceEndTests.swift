@@ -51,7 +51,11 @@ struct ServiceEndTests {
 
     @Test("a unit that is a name alone has been forgotten")
     func notLoaded() {
-        #expect(ServiceEnd(state(["LoadState": .text("not-found")])) == .forgotten)
+        let state = state([
+            "LoadState": .text("not-found"), "Result": .text("exit-code"),
+            "ExecMainCode": .number(1), "ExecMainStatus": .number(3),
+        ])
+        #expect(ServiceEnd(state) == .forgotten)
     }
 
     @Test("it is over when it is inactive, and no start is waiting")
