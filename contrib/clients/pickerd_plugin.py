@@ -206,7 +206,7 @@ def _is_int(value: Json) -> bool:
 
 def _cut(text: str, limit: int) -> str:
     """The text as UTF-8 can represent it, cut at a character to at most so many bytes."""
-    if len(text) * 3 < limit and text.isascii():
+    if len(text) <= limit and text.isascii():
         return text
     encoded = text[: limit + 1].encode("utf-8", "replace")
     return encoded[:limit].decode("utf-8", "ignore")
@@ -1407,7 +1407,11 @@ class Plugin:
     def _hello(self, params: dict[str, Json]) -> Json:
         api = params.get("api")
         (first, last), (own_first, own_last) = self.manifest.api, API
-        if not isinstance(api, int) or not max(first, own_first) <= api <= min(last, own_last):
+        if (
+            not isinstance(api, int)
+            or isinstance(api, bool)
+            or not max(first, own_first) <= api <= min(last, own_last)
+        ):
             raise Refused(
                 "unsupported",
                 f"the daemon speaks version {api!r:.20} of the plugin interface; the plugin {self.manifest.id} "

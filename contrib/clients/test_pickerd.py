@@ -1885,9 +1885,12 @@ class DaemonTests(unittest.TestCase):
 class Lines(unittest.TestResult):
     """Says what came of each test on a line of standard output, as the shell tests do."""
 
+    #: What the tests are of.
+    about = "pickerd.py"
+
     def _say(self, word: str, test: unittest.TestCase) -> None:
         name = test.id().split(".")[-1].removeprefix("test_").replace("_", " ")
-        print(f"{word} - pickerd.py: {name}", flush=True)
+        print(f"{word} - {self.about}: {name}", flush=True)
 
     def _fail(self, test: unittest.TestCase, error: Any) -> None:
         self._say("not ok", test)
@@ -1917,9 +1920,10 @@ class Lines(unittest.TestResult):
             print(f"    with {subtest.id()[-300:]}", flush=True)
 
 
-def run(*cases: type[unittest.TestCase]) -> int:
+def run(*cases: type[unittest.TestCase], about: str = Lines.about) -> int:
     """Runs all tests of these classes, and says what came of each."""
     result = Lines()
+    result.about = about
     for case in cases:
         unittest.defaultTestLoader.loadTestsFromTestCase(case).run(result)
     return 0 if result.wasSuccessful() else 1
