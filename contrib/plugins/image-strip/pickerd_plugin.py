@@ -1,0 +1,1 @@
+../../clients/pickerd_plugin.py
