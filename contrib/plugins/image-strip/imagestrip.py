@@ -1,4 +1,4 @@
-"""Takes the metadata out of JPEG, PNG and WebP images: ``strip(data)`` returns the pieces that stay.
+"""Takes the metadata out of JPEG, PNG and WebP images: ``strip(data)`` returns what stays.
 
 What shows the picture stays as it is, byte for byte: the compressed pixels, colour profiles, animations,
 transparency, and the orientation, as a new EXIF block of that alone. Everything else goes, known or not.
@@ -24,12 +24,10 @@ class Unsupported(ValueError):
 class Stripped(NamedTuple):
     """What stays of an image."""
 
-    #: The new file, in pieces.
-    pieces: list[bytes | memoryview]
-    #: Those of them that are the picture, for comparison.
+    #: The new file.
+    data: bytes
+    #: The pieces of it that are the picture, for comparison.
     picture: list[bytes | memoryview]
-    #: Whether anything is gone.
-    is_changed: bool
 
 
 def strip(data: bytes) -> Stripped:
@@ -82,7 +80,6 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
     turned = 1
     at = 2
     for _ in range(MOST_PARTS):
-        start = at
         if data[at] != 0xFF:
             raise Unsupported("there is something between two segments of the JPEG image")
         while data[at + 1] == 0xFF:
@@ -104,7 +101,7 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
         at = end
         if marker == 0xDA:
             at = _scan_end(data, end)
-            picture.append(view[start:at] if data[start + 1] != 0xFF else view[end - 2 - size : at])
+            picture.append(view[end - 2 - size : at])
         elif marker == 0xE0 and bytes(segment[4:9]) == b"JFIF\0":
             head.append(_without_thumbnail(segment))
         elif (marker == 0xE2 and bytes(segment[4:16]) == b"ICC_PROFILE\0") or marker == 0xEE:
@@ -124,8 +121,7 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
             2 if len(head) > 1 and head[1][1] == 0xE0 else 1,
             b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block,
         )
-    pieces = head + picture
-    return Stripped(pieces, picture, b"".join(pieces) != data)
+    return Stripped(b"".join(head + picture), picture)
 
 
 def _scan_end(data: bytes, at: int) -> int:
@@ -182,7 +178,6 @@ def _strip_png(view: memoryview) -> Stripped:
     pieces: list[bytes | memoryview] = [view[:8]]
     picture: list[bytes | memoryview] = []
     turned = 1
-    is_changed = False
     for kind, content, whole in _png_chunks(view):
         if len(pieces) == 1 and kind != b"IHDR":
             raise Unsupported("the PNG image does not begin with IHDR")
@@ -194,17 +189,12 @@ def _strip_png(view: memoryview) -> Stripped:
             raise Unsupported(f"the PNG image has the chunk {kind!r:.20}, without which it can't be shown")
         if kind == b"eXIf":
             turned = orientation(bytes(content))
-            if turned != 1 and bytes(content) == exif_of(turned):
-                pieces.append(whole)
-                turned = 1
-                continue
-        is_changed = True
     if turned != 1:
         chunk = b"eXIf" + exif_of(turned)
         pieces.insert(2, struct.pack(">I", len(chunk) - 4) + chunk + struct.pack(">I", zlib.crc32(chunk)))
     if not any(bytes(chunk[4:8]) == b"IDAT" for chunk in picture):
         raise Unsupported("the PNG image has no pixels")
-    return Stripped(pieces, picture, is_changed)
+    return Stripped(b"".join(pieces), picture)
 
 
 # ---- WebP ----------------------------------------------------------------------------------------
@@ -221,7 +211,6 @@ def _strip_webp(view: memoryview) -> Stripped:
     picture: list[bytes | memoryview] = []
     turned = 1
     at = 12
-    is_changed = False
     while at < len(view):
         kind, length = struct.unpack_from("<4sI", view, at)
         end = at + 8 + (length + 1 & ~1)
@@ -234,24 +223,18 @@ def _strip_webp(view: memoryview) -> Stripped:
             extended = bytearray(whole)
         elif kind in _WEBP_STAYS:
             picture.append(whole)
-        else:
-            if kind == b"EXIF" and turned == 1:
-                turned = orientation(bytes(whole[8 : 8 + length]))
-                is_changed = is_changed or bytes(whole[8 : 8 + length]) != exif_of(turned)
-            else:
-                is_changed = True
+        elif kind == b"EXIF" and turned == 1:
+            turned = orientation(bytes(whole[8 : 8 + length]))
         at = end
     if not any(bytes(chunk[:4]) in (b"VP8 ", b"VP8L", b"ANMF") for chunk in picture):
         raise Unsupported("the WebP image has no pixels")
     body: list[bytes | memoryview] = list(picture)
     if extended is not None:
-        before = extended[8]
         extended[8] &= ~(_HAS_XMP | _HAS_EXIF)
         if turned != 1:
             block = exif_of(turned)
             extended[8] |= _HAS_EXIF
             body.append(b"EXIF" + struct.pack("<I", len(block)) + block)
-        is_changed = is_changed or before != extended[8]
         body.insert(0, bytes(extended))
     start = b"RIFF" + struct.pack("<I", 4 + sum(map(len, body))) + b"WEBP"
-    return Stripped([start, *body], picture, is_changed)
+    return Stripped(start + b"".join(body), picture)

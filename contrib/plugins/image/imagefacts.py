@@ -148,7 +148,7 @@ class _Reader:
         self._block = b""
         self._at = 0
 
-    def bytes(self, offset: int, count: int) -> bytes:
+    def some(self, offset: int, count: int) -> bytes:
         """These bytes; fewer at the end of the file. Raises ``Malformed`` past the total."""
         start = offset - self._at
         if not 0 <= start <= start + count <= len(self._block):
@@ -161,7 +161,7 @@ class _Reader:
 
     def all(self, offset: int, count: int) -> bytes:
         """These bytes. Raises ``Malformed`` if the file ends before."""
-        data = self.bytes(offset, count)
+        data = self.some(offset, count)
         if len(data) < count:
             raise Malformed("it is cut off")
         return data
@@ -174,7 +174,7 @@ class _Bytes(_Reader):
         self.size = len(data)
         self._data = data
 
-    def bytes(self, offset: int, count: int) -> bytes:
+    def some(self, offset: int, count: int) -> bytes:
         if offset < 0:
             raise Malformed("an offset is negative")
         return self._data[offset : offset + count]
@@ -200,7 +200,7 @@ class _Tags:
         (count,) = struct.unpack(order + "H", reader.all(offset, 2))
         if count > MOST_TAGS:
             raise Malformed(f"it has {count} tags in one folder")
-        data = reader.bytes(offset + 2, count * 12 + 4)
+        data = reader.some(offset + 2, count * 12 + 4)
         for index in range(min(count, len(data) // 12)):
             tag, kind, number = struct.unpack_from(order + "HHI", data, index * 12)
             size = _SIZES.get(kind, 0) * number
@@ -227,13 +227,13 @@ class _Tags:
         kind, count, at = self._entries.get(tag, (0, 0, 0))
         if kind not in (2, 7):
             return None
-        data = self._reader.bytes(at, min(count, MOST_TEXT)).split(b"\0")[0]
+        data = self._reader.some(at, min(count, MOST_TEXT)).split(b"\0")[0]
         return data.decode("utf-8", "replace").strip()
 
     def raw(self, tag: int) -> bytes:
         kind, count, at = self._entries.get(tag, (0, 0, 0))
         size = _SIZES.get(kind, 0) * count
-        return self._reader.bytes(at, size) if size <= MOST_READ // 2 else b""
+        return self._reader.some(at, size) if size <= MOST_READ // 2 else b""
 
     def is_position(self, tag: int) -> bool:
         """Whether it is degrees, minutes and seconds."""
@@ -352,7 +352,7 @@ def _read_jpeg(reader: _Reader, facts: Facts) -> None:
     resources: list[bytes] = []
     has_exif = False
     for _ in range(MOST_SEGMENTS):
-        head = reader.bytes(at, 4)
+        head = reader.some(at, 4)
         if len(head) < 4 or head[0] != 0xFF:
             break
         marker = head[1]
@@ -395,14 +395,14 @@ def _read_png(reader: _Reader, facts: Facts) -> None:
     facts.width, facts.height = struct.unpack(">II", head[8:])
     at = 8
     for _ in range(MOST_SEGMENTS):
-        chunk = reader.bytes(at, 8)
+        chunk = reader.some(at, 8)
         if len(chunk) < 8 or chunk[4:] == b"IEND":
             return
         size, kind = struct.unpack(">I4s", chunk)
         if kind == b"eXIf" and size <= MOST_READ // 2:
-            _take_exif(reader.bytes(at + 8, size), facts)
+            _take_exif(reader.some(at + 8, size), facts)
         elif kind == b"iTXt" and size <= MOST_READ // 2:
-            _take_png_text(reader.bytes(at + 8, size), facts)
+            _take_png_text(reader.some(at + 8, size), facts)
         at += 12 + size
 
 
@@ -422,7 +422,7 @@ def _take_png_text(data: bytes, facts: Facts) -> None:
 def _read_webp(reader: _Reader, facts: Facts) -> None:
     at = 12
     for _ in range(MOST_SEGMENTS):
-        head = reader.bytes(at, 8)
+        head = reader.some(at, 8)
         if len(head) < 8:
             break
         kind, size = struct.unpack("<4sI", head)
@@ -441,9 +441,9 @@ def _read_webp(reader: _Reader, facts: Facts) -> None:
                 bits = int.from_bytes(data[1:], "little")
                 facts.width, facts.height = 1 + (bits & 0x3FFF), 1 + (bits >> 14 & 0x3FFF)
         elif kind == b"EXIF" and size <= MOST_READ // 2:
-            _take_exif(reader.bytes(at + 8, size), facts)
+            _take_exif(reader.some(at + 8, size), facts)
         elif kind == b"XMP " and size <= MOST_READ // 2:
-            take_xmp(facts, reader.bytes(at + 8, size))
+            take_xmp(facts, reader.some(at + 8, size))
         at += 8 + (size + 1 & ~1)
     if facts.width is None:
         raise Malformed("it has no size")
@@ -529,7 +529,7 @@ def _read_meta(reader: _Reader, start: int, end: int, facts: Facts) -> None:
         for number, at, size in _places(box, wanted):
             if size > MOST_READ // 2 or at + size > reader.size:
                 continue
-            data = reader.bytes(at, size)
+            data = reader.some(at, size)
             if kinds[number] == b"mime":
                 take_xmp(facts, data)
             elif len(data) > 4:
@@ -616,7 +616,7 @@ def read(descriptor: int) -> Facts | None:
     """The facts of an image; None if it is none that is known here. Raises ``Malformed``, ``OSError``."""
     reader = _Reader(descriptor)
     facts = Facts()
-    head = reader.bytes(0, 16)
+    head = reader.some(0, 16)
     try:
         if head.startswith(b"\xff\xd8\xff"):
             _read_jpeg(reader, facts)
