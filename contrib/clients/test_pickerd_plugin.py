@@ -910,6 +910,8 @@ def thing(number: int, name: str = "thing") -> Message:
 class Collection:
     """What the daemon has of a source, by the rules of the wire."""
 
+    name = "things"
+
     def __init__(self, host: Host) -> None:
         self.host = host
         self.items: dict[str, Message] = {}
@@ -919,7 +921,7 @@ class Collection:
         self.resets = 0
 
     def open(self, since: str | None = None) -> Message:
-        params = {"source": "things"} if since is None else {"source": "things", "since": since}
+        params = {"source": self.name} if since is None else {"source": self.name, "since": since}
         result: Message = self.host.request("source.open", params)
         self.epoch, self.rev = result["epoch"], result["rev"]
         if not result["resumed"]:
@@ -929,7 +931,7 @@ class Collection:
     def take(self, message: Message) -> None:
         """Takes a reset or a change without answering it."""
         params = message["params"]
-        assert params["source"] == "things"
+        assert params["source"] == self.name
         put = {item["id"]: item for item in params["put"]}
         if message["method"] == "source.reset":
             assert params["chunk"] == (self.chunk or 0), message

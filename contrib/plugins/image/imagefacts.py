@@ -316,8 +316,9 @@ def _is_tracked(data: bytes) -> bool:
                 return False
             size = int.from_bytes(data[at : at + digits])
             at += digits
-        if (record, number) == (2, 40) and data[at : at + min(size, 4)] == b"FBMD":
-            return True
+        if (record, number) == (2, 40):
+            # The standard has one of these at most; gexiv2 as well knows the first alone.
+            return data[at : at + min(size, 4)] == b"FBMD"
         at += size
     return False
 
