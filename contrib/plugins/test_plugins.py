@@ -541,6 +541,17 @@ class ImageTests(PluginCase):
             with self.subTest(path.name):
                 self.assertEqual(walk, library)
 
+    def test_the_library_is_for_what_the_walk_does_not_know(self) -> None:
+        if not HAS_GEXIV2:
+            self.skipTest("gexiv2 is not there")
+        bitmap = (
+            b"BM" + struct.pack("<IIIIiiHHIIiiII", 58, 0, 54, 40, 7, 5, 1, 24, 0, 4, 0, 0, 0, 0) + bytes(4)
+        )
+        path = self.file("a.jpg", bitmap)
+        for engine, width in (("walk", None), ("auto", 7), ("gexiv2", 7)):
+            (answer,) = self.start("image/image-facts", {"engine": engine}).extract("header", [path])
+            self.assertEqual(answer.get("values", {}).get("image.width"), width)
+
     def test_an_engine_that_is_none_is_refused(self) -> None:
         host = self.start("image/image-facts")
         self.assertIn("none of auto", host.error("plugin.configure", {"config": {"engine": "x"}})["message"])

@@ -100,6 +100,8 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
             turned = orientation(bytes(segment[4:]))
         at = end
         if marker == 0xDA:
+            if len(segment) < 6 or len(segment) != 8 + 2 * segment[4]:
+                raise Unsupported("the beginning of a scan of the JPEG image is faulty")
             at = _scan_end(data, end)
             picture.append(view[end - 2 - size : at])
         elif marker == 0xE0 and bytes(segment[4:9]) == b"JFIF\0":
@@ -107,6 +109,7 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
         elif (marker == 0xE2 and bytes(segment[4:16]) == b"ICC_PROFILE\0") or marker == 0xEE:
             head.append(segment)
         elif not (0xE0 <= marker <= 0xEF or marker == 0xFE):
+            _demand_table(marker, bytes(segment[4:]))
             picture.append(segment)
     else:
         raise Unsupported(f"the JPEG image has more than {MOST_PARTS} segments")
@@ -122,6 +125,33 @@ def _strip_jpeg(data: bytes, view: memoryview) -> Stripped:
             b"\xff\xe1" + struct.pack(">H", len(block) + 2) + block,
         )
     return Stripped(b"".join(head + picture), picture)
+
+
+#: Starts of frames: all of C0 to CF but DHT, JPG and DAC.
+_FRAMES: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
+
+
+def _demand_table(marker: int, data: bytes) -> None:
+    """A segment that a decoder needs must be one, from its first to its last byte: else it could be metadata."""
+    rest = data
+    if marker in _FRAMES:
+        rest = data[6 + 3 * data[5] :] if len(data) >= 6 + 3 * data[5] else b"?"
+    elif marker == 0xDB:
+        while rest and rest[0] >> 4 <= 1 and rest[0] & 15 <= 3 and len(rest) >= 65 + 64 * (rest[0] >> 4):
+            rest = rest[65 + 64 * (rest[0] >> 4) :]
+    elif marker == 0xC4:
+        while (
+            len(rest) >= 17 and rest[0] >> 4 <= 1 and rest[0] & 15 <= 3 and len(rest) >= 17 + sum(rest[1:17])
+        ):
+            rest = rest[17 + sum(rest[1:17]) :]
+    elif marker == 0xCC:
+        rest = b"" if len(data) % 2 == 0 and len(data) <= 64 else b"?"
+    elif marker in (0xDC, 0xDD):
+        rest = data[2:] if len(data) >= 2 else b"?"
+    else:
+        raise Unsupported(f"the JPEG image has the unknown segment {marker:02X}")
+    if rest:
+        raise Unsupported(f"the segment {marker:02X} of the JPEG image is faulty")
 
 
 def _scan_end(data: bytes, at: int) -> int:
