@@ -100,20 +100,19 @@ import Testing
 
     @Test("no combination of schemas takes long: branches, values, long texts and names count as steps", .timeLimit(.minutes(1)))
     func hostileSchemas() throws {
-        // Each level of this tries the next one twice.
-        var nested = #"{"type": "null"}"#
-        for _ in 0..<14 { nested = #"{"anyOf": [\#(nested), {"not": {"not": \#(nested)}}]}"#; if nested.utf8.count > 20_000 { break } }
+        let wide = (0..<1000).map { _ in #"{"type": "null"}"# }.joined(separator: ",")
         let long = (0..<2000).map { #"{"maxLength": \#($0)}"# }.joined(separator: ",")
         let values = (0..<9000).map { "\($0 + 1000)" }.joined(separator: ",")
         let cases: [(String, JSONValue)] = [
-            (#"{"items": \#(nested)}"#, .array([JSONValue](repeating: 1, count: 100_000))),
+            (#"{"items": {"anyOf": [\#(wide), {}]}}"#, .array([JSONValue](repeating: 1, count: 100_000))),
             (#"{"anyOf": [\#(long)]}"#, .string(String(repeating: "é", count: 500_000))),
             (#"{"items": {"enum": [\#(values)]}}"#, .array([JSONValue](repeating: 9_999, count: 100_000))),
         ]
         for (text, value) in cases {
             let schema = try CheckedSchema(reading: Array(text.utf8))
             let spent = ContinuousClock().measure {
-                #expect(schema.fault(in: value)?.message.contains("steps to check") == true)
+                let message = schema.fault(in: value)?.message ?? ""
+                #expect(message.contains("steps to check"), "\(text.prefix(40)) \(message)")
             }
             // Hundreds of times what it takes.
             #expect(spent < .seconds(20))

@@ -60,13 +60,15 @@ struct ManifestValue {
 
     /// A name for messages: one line, and not too long.
     static func shown(_ name: String) -> String {
-        let name = String(
-            String.UnicodeScalarView(
-                name.unicodeScalars.prefix(61).map {
-                    $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                }))
-        return name.unicodeScalars.count > 60 ? "\(name.unicodeScalars.prefix(60))…" : name
+        var shown = String.UnicodeScalarView()
+        for scalar in name.unicodeScalars {
+            if shown.count == longestShownName { return String(shown) + "…" }
+            shown.append(scalar.properties.generalCategory == .control ? "\u{FFFD}" : scalar)
+        }
+        return String(shown)
     }
+
+    private static let longestShownName = 60
 
     /// The line of a byte, from 1 on. Lines end with LF, CR LF or CR.
     static func line(of offset: Int, in bytes: [UInt8]) -> Int {

@@ -84,7 +84,8 @@ struct SchemaReader {
             for element in try value.elements(0...Int.max, "an array of names") {
                 let name = try element.read(by: ManifestRule("a string") { $0.stringValue })
                 guard members.require(name) else {
-                    throw element.mustBe("given once, not twice: \(element.shown)")
+                    throw element.fault(
+                        "'\(element.path)' must be given once, not twice: \(element.shown)")
                 }
             }
         default: members.additional = try node(value, depth: depth + 1)

@@ -30,11 +30,13 @@ enum SchemaWords {
         let alternatives = rules.anyOf.isEmpty ? rules.oneOf : rules.anyOf
         if !alternatives.isEmpty, depth < 3 {
             var words: [String] = []
-            for node in alternatives.prefix(most) {
+            for node in alternatives {
                 let word = right(node.rules, for: nil, depth: depth + 1)
-                if !words.contains(word) { words.append(word) }
+                if words.contains(word) { continue }
+                if words.count == most { return either(words + ["…"]) }
+                words.append(word)
             }
-            return either(words + (alternatives.count > most ? ["…"] : []))
+            return either(words)
         }
         if let not = rules.not, depth < 3 {
             return "anything but \(right(not.rules, for: nil, depth: depth + 1))"
