@@ -48,7 +48,8 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(
             #""Image facts""#, #""a\u001bb""#,
             "line 2: 'name' must be \(text(128)), not \"a\\u001bb\""),
-        FaultCase(#", "version": "1.2.0""#, "", "line 1: 'version' is missing; it must be \(text(64))"),
+        FaultCase(
+            #", "version": "1.2.0""#, "", "line 1: 'version' is missing; it must be \(text(64))"),
         FaultCase(#""1.2.0""#, "1.2", "line 2: 'version' must be \(text(64)), not 1.2"),
         FaultCase(
             #""api": {"min": 1, "max": 1},"#, "",
@@ -65,28 +66,40 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             "line 3: 'api.max' must be an integer from 1 to 2147483647, not 1e300"),
         FaultCase(
             #"["./image-facts", "--quiet"]"#, "[]",
-            "line 4: 'exec' must be an array of 1 to 64 strings: the program and its arguments, not []"),
+            "line 4: 'exec' must be an array of 1 to 64 strings: the program and its arguments, not []"
+        ),
         FaultCase(
             #""./image-facts""#, #""image-facts""#,
             "line 4: 'exec[0]' must be \(program), not \"image-facts\""),
-        FaultCase(#""./image-facts""#, #""./../x""#, "line 4: 'exec[0]' must be \(program), not \"./../x\""),
-        FaultCase(#""./image-facts""#, #""./""#, "line 4: 'exec[0]' must be \(program), not \"./\""),
+        FaultCase(
+            #""./image-facts""#, #""./../x""#,
+            "line 4: 'exec[0]' must be \(program), not \"./../x\""),
+        FaultCase(
+            #""./image-facts""#, #""./""#, "line 4: 'exec[0]' must be \(program), not \"./\""),
         FaultCase(#""./image-facts""#, #""/""#, "line 4: 'exec[0]' must be \(program), not \"/\""),
         FaultCase(
             #""--quiet""#, #""a\u0000b""#,
-            "line 4: 'exec[1]' must be a string, 4096 bytes at most and without NUL, not \"a\\u0000b\""),
+            "line 4: 'exec[1]' must be a string, 4096 bytes at most and without NUL, not \"a\\u0000b\""
+        ),
         FaultCase(
             #""/bin/sh""#, #""sh""#,
-            "line 5: 'requires.files[0]' must be an absolute path, 4096 bytes at most and without NUL, not \"sh\""),
+            "line 5: 'requires.files[0]' must be an absolute path, 4096 bytes at most and without NUL, not \"sh\""
+        ),
         FaultCase(
             #""always""#, #""sometimes""#,
             "line 24: 'keep' must be one of \"demand\", \"always\", not \"sometimes\""),
     ]
 
     private static let lists: [FaultCase] = [
-        FaultCase(#""image.palette""#, #""palette""#, "line 7: 'methods[0].name' must be \(method), not \"palette\""),
-        FaultCase(#""image.palette""#, #""image.""#, "line 7: 'methods[0].name' must be \(method), not \"image.\""),
-        FaultCase(#""image.palette""#, #""other.x""#, "line 7: 'methods[0].name' must be \(method), not \"other.x\""),
+        FaultCase(
+            #""image.palette""#, #""palette""#,
+            "line 7: 'methods[0].name' must be \(method), not \"palette\""),
+        FaultCase(
+            #""image.palette""#, #""image.""#,
+            "line 7: 'methods[0].name' must be \(method), not \"image.\""),
+        FaultCase(
+            #""image.palette""#, #""other.x""#,
+            "line 7: 'methods[0].name' must be \(method), not \"other.x\""),
         FaultCase(
             #""result": {"type": "array"}}"#, #""result": 3}"#,
             "line 9: 'methods[0].result' must be a JSON Schema: an object, not 3"),
@@ -100,12 +113,17 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             "result": {}},
             {"name": "image.palette"}
             """#,
-            "line 10: 'methods[1].name' must be given once, but 'methods[0].name' is \"image.palette\", too"),
+            "line 10: 'methods[1].name' must be given once, but 'methods[0].name' is \"image.palette\", too"
+        ),
         FaultCase(
             #"["image.unreadable"]"#, #"["image.a", "image.a"]"#,
             "line 11: 'topics[1]' must be given once, but 'topics[0]' is \"image.a\", too"),
-        FaultCase(#""image.unreadable""#, #""image.Un""#, "line 11: 'topics[0]' must be \(topic), not \"image.Un\""),
-        FaultCase(#""image.unreadable""#, #""imagex.a""#, "line 11: 'topics[0]' must be \(topic), not \"imagex.a\""),
+        FaultCase(
+            #""image.unreadable""#, #""image.Un""#,
+            "line 11: 'topics[0]' must be \(topic), not \"image.Un\""),
+        FaultCase(
+            #""image.unreadable""#, #""imagex.a""#,
+            "line 11: 'topics[0]' must be \(topic), not \"imagex.a\""),
         FaultCase(
             #""type": "integer", "for""#, #""type": "int", "for""#,
             "line 13: 'attributes[0].type' must be one of \"boolean\", \"integer\", \"number\", "
@@ -114,11 +132,16 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             #""name": "image.tracked", "type": "boolean""#, #""name": "image.tracked""#,
             "line 15: 'attributes[2].type' is missing; it must be one of \"boolean\", \"integer\", "
                 + "\"number\", \"time\", \"text\""),
-        FaultCase(#""image.tracked""#, #""size""#, "line 15: 'attributes[2].name' must be \(dotted), not \"size\""),
-        FaultCase(#""image.tracked""#, #""image..x""#, "line 15: 'attributes[2].name' must be \(dotted), not \"image..x\""),
+        FaultCase(
+            #""image.tracked""#, #""size""#,
+            "line 15: 'attributes[2].name' must be \(dotted), not \"size\""),
+        FaultCase(
+            #""image.tracked""#, #""image..x""#,
+            "line 15: 'attributes[2].name' must be \(dotted), not \"image..x\""),
         FaultCase(
             #""image.tracked""#, #""image.width""#,
-            "line 15: 'attributes[2].name' must be given once, but 'attributes[0].name' is \"image.width\", too"),
+            "line 15: 'attributes[2].name' must be given once, but 'attributes[0].name' is \"image.width\", too"
+        ),
         FaultCase(
             #"["type", "image/jpeg"]"#, #"["modified", "ge", 1]"#,
             "line 14: 'attributes[1].for' has the operator 'modified'; here may be allof, anyof, not, "
@@ -134,33 +157,53 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
         FaultCase(
             #""group": "header"}"#, #""group": "He"}"#,
             "line 13: 'attributes[0].group' must be \(word), not \"He\""),
-        FaultCase(#""name": "albums", "#, "", "line 17: 'sources[0].name' is missing; it must be \(word)"),
-        FaultCase(#""title": "Albums""#, #""title": ["#  + "\n" + #"1]"#, "line 17: 'sources[0].title' must be \(text(128)), not [ 1]"),
-        FaultCase(#""wallpaper""#, #""wall paper""#, "line 19: 'actions[0].id' must be \(word), not \"wall paper\""),
-        FaultCase(#""attr", "image"#, #""attribute", "image"#,
+        FaultCase(
+            #""name": "albums", "#, "", "line 17: 'sources[0].name' is missing; it must be \(word)"),
+        FaultCase(
+            #""title": "Albums""#, #""title": ["# + "\n" + #"1]"#,
+            "line 17: 'sources[0].title' must be \(text(128)), not [ 1]"),
+        FaultCase(
+            #""wallpaper""#, #""wall paper""#,
+            "line 19: 'actions[0].id' must be \(word), not \"wall paper\""),
+        FaultCase(
+            #""attr", "image"#, #""attribute", "image"#,
             "line 19: 'actions[0].when' has the operator 'attribute'; here may be allof, anyof, not, true, type, "
                 + "suffix, name, match, imatch, path, size, modified, liked, dropped, hidden, attr"),
-        FaultCase(#""many": false"#, #""many": 0"#, "line 20: 'actions[0].many' must be true or false, not 0"),
-        FaultCase(#""roots", "/v"#, #""roots", "v"#,
+        FaultCase(
+            #""many": false"#, #""many": 0"#,
+            "line 20: 'actions[0].many' must be true or false, not 0"),
+        FaultCase(
+            #""roots", "/v"#, #""roots", "v"#,
             "line 22: 'needs.write[1]' must be \"roots\" or an absolute path, 4096 bytes at most and without NUL, "
                 + "not \"var/tmp/x\""),
-        FaultCase(#""home""#, #""all""#, "line 22: 'needs.read' must be one of \"none\", \"roots\", \"home\", not \"all\""),
-        FaultCase(#""memoryMiB": 512"#, #""memoryMiB": 15"#, "line 23: 'limits.memoryMiB' must be an integer from 16 to 65536, not 15"),
-        FaultCase(#""parallel": 2"#, #""parallel": 2.5"#, "line 23: 'limits.parallel' must be an integer from 1 to 64, not 2.5"),
+        FaultCase(
+            #""home""#, #""all""#,
+            "line 22: 'needs.read' must be one of \"none\", \"roots\", \"home\", not \"all\""),
+        FaultCase(
+            #""memoryMiB": 512"#, #""memoryMiB": 15"#,
+            "line 23: 'limits.memoryMiB' must be an integer from 16 to 65536, not 15"),
+        FaultCase(
+            #""parallel": 2"#, #""parallel": 2.5"#,
+            "line 23: 'limits.parallel' must be an integer from 1 to 64, not 2.5"),
     ]
 
     private static let texts: [FaultCase] = [
         FaultCase(ExampleManifest.text, "", "line 1: expected a value, found the end of the text"),
-        FaultCase(ExampleManifest.text, "\n\n[1]", "line 3: the manifest must be an object, not [1]"),
+        FaultCase(
+            ExampleManifest.text, "\n\n[1]", "line 3: the manifest must be an object, not [1]"),
         FaultCase(ExampleManifest.text, "\u{FEFF}\r\n{]", "line 2: expected a key in quotes"),
         FaultCase(#""keep": "always","#, #""keep": "always""#, "line 25: expected ',' or '}'"),
         FaultCase(#""keep": "always","#, #""id": "x","#, "line 24: key 'id' occurs twice"),
         FaultCase(#""parallel": 2"#, #""tasks": 2"#, "line 23: key 'tasks' occurs twice"),
-        FaultCase(#""required": ["depth"]"#, #""required": ["depth""#, "line 25: expected ',' or ']'"),
+        FaultCase(
+            #""required": ["depth"]"#, #""required": ["depth""#, "line 25: expected ',' or ']'"),
+        FaultCase(ExampleManifest.text, "\n\n{\"a\":1,\n\"a\":2}", "line 4: key 'a' occurs twice"),
         FaultCase("Albums", "\u{1}", "line 17: control character in a string: escape it"),
     ]
 
-    @Test("a fault names its line, the member, its value, and what would be right", arguments: scalars + lists + texts)
+    @Test(
+        "a fault names its line, the member, its value, and what would be right",
+        arguments: scalars + lists + texts)
     func faults(_ each: FaultCase) throws {
         let place = try #require(ExampleManifest.text.range(of: each.old))
         let text = ExampleManifest.text.replacingCharacters(in: place, with: each.new)

@@ -45,7 +45,8 @@ import Testing
     @Test(
         "each list has its most elements",
         arguments: [
-            ("methods", 64, #"{"name": "x.m#"}"#, "objects"), ("topics", 64, #""x.t#""#, "elements"),
+            ("methods", 64, #"{"name": "x.m#"}"#, "objects"),
+            ("topics", 64, #""x.t#""#, "elements"),
             ("attributes", 64, #"{"name": "a.b#", "type": "text"}"#, "objects"),
             ("sources", 16, #"{"name": "s#", "title": "S"}"#, "objects"),
             ("actions", 64, #"{"id": "a#", "title": "A"}"#, "objects"),
@@ -59,7 +60,8 @@ import Testing
         #expect(fault(most) == nil)
         #expect(
             fault(most + 1)
-                == "'\(name)' has more than \(most) elements; right is an array of \(most) \(unit) at most")
+                == "'\(name)' has more than \(most) elements; right is an array of \(most) \(unit) at most"
+        )
     }
 
     @Test("lists inside other members have their most elements, too")

@@ -54,7 +54,8 @@ import Testing
 
     @Test("what is not given has its usual value; null and unknown members count as not given")
     func usualValues() throws {
-        let nulls = #", "methods": null, "limits": {"tasks": null}, "keep": null, "new": {"a": [1]}"#
+        let nulls =
+            #", "methods": null, "limits": {"tasks": null}, "keep": null, "new": {"a": [1]}"#
         for text in [ExampleManifest.least(), ExampleManifest.least(nulls)] {
             let manifest = try read(text)
             #expect(manifest.methods.isEmpty && manifest.topics.isEmpty)

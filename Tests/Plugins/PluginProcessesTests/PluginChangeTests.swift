@@ -12,7 +12,9 @@ import Testing
         folder = try TemporaryFolder()
         plugins = try PluginFolder(folder)
         try plugins.add("image")
-        for name in ["plugin.json", "run"] { folder.setModified("plugins/image/\(name)", seconds: 1) }
+        for name in ["plugin.json", "run"] {
+            folder.setModified("plugins/image/\(name)", seconds: 1)
+        }
     }
 
     private func fingerprint() throws -> UInt64 { try #require(plugins.only()).fingerprint }
@@ -38,30 +40,28 @@ import Testing
         // Of the same length.
         let text = "#!/bin/no\n"
         #expect(try changes { try plugins.write("image/run", text, mode: 0o755) })
+        #expect(try changes { folder.setModified("plugins/image/run", seconds: 1) })
+        // As long and as old as the other: only the inode differs.
+        try plugins.write("new", text, mode: 0o755)
+        folder.setModified("plugins/new", seconds: 1)
         #expect(
             try changes {
-                try plugins.write("image/new", text, mode: 0o755)
-                // As old as the other: only the inode differs.
-                folder.setModified("plugins/image/new", seconds: 1)
-                folder.setModified("plugins/image/run", seconds: 1)
-            })
-        #expect(
-            try changes {
-                let moved = folder.rawPath("plugins/image/run")
-                try OwnedDescriptor.openFolder(moved.folder)
-                    .renameFile(Array("new".utf8), to: Array("run".utf8))
+                try OwnedDescriptor.openFolder(folder.rawPath("plugins"))
+                    .renameFile(Array("new".utf8), to: Array("image/run".utf8))
             })
         #expect(try changes { folder.setModified("plugins/image/run", seconds: 1, nanoseconds: 1) })
         #expect(try changes { plugins.setMode("image/run", 0o700) })
     }
 
-    @Test("the fingerprint changes with each regular file in the folder, and with a program elsewhere")
+    @Test(
+        "the fingerprint changes with each regular file in the folder, and with a program elsewhere"
+    )
     func files() throws {
         var seen: Set<UInt64> = [try fingerprint()]
         func isNew() throws -> Bool { seen.insert(try fingerprint()).inserted }
         try plugins.write("image/main.py", "1")
         #expect(try isNew())
-        try folder.move("plugins/image/main.py", to: "plugins/image/other.py")
+        try folder.move("plugins/image/main.py", to: "plugins/image/mine.py")
         #expect(try isNew())
         try folder.write("elsewhere", "#!/bin/sh\n")
         try folder.makeLink("plugins/image/linked.py", to: folder.path("elsewhere"))
@@ -108,8 +108,10 @@ import Testing
             #expect(listing.faults == [])
             #expect(listing.plugins.count <= 1)
             for plugin in listing.plugins where plugin.manifest == nil {
-                let isGone = plugin.reason.contains("No such file")
-                    || plugin.reason.hasSuffix("is missing") || plugin.reason == "it has no plugin.json"
+                let isGone =
+                    plugin.reason.contains("No such file")
+                    || plugin.reason.hasSuffix("is missing")
+                    || plugin.reason == "it has no plugin.json"
                 #expect(isGone, "\(plugin.reason)")
             }
         }

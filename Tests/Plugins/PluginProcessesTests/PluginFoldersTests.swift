@@ -103,7 +103,9 @@ import Testing
         plugins.setMode("", 0o1777)
         #expect(plugins.only()?.reason == "usable")
         plugins.setMode("", 0o777)
-        #expect(plugins.only()?.reason.hasPrefix("its place '\(folder.path)/plugins' can be written") == true)
+        #expect(
+            plugins.only()?.reason.hasPrefix("its place '\(folder.path)/plugins' can be written")
+                == true)
     }
 
     @Test("a folder on the way to the program that others can change is refused")
@@ -143,17 +145,22 @@ import Testing
     @Test("a manifest that is faulty, of another id, or of a reserved one is refused")
     func manifests() throws {
         try plugins.add("image", PluginFolder.manifest("photo"))
-        #expect(plugins.only()?.reason == "plugin.json has the id \"photo\", which must be the folder's name")
+        #expect(
+            plugins.only()?.reason
+                == "plugin.json has the id \"photo\", which must be the folder's name")
         try plugins.write("image/plugin.json", "{\n\"id\": 1}")
         #expect(plugins.only()?.reason.hasPrefix("plugin.json, line 1: 'api' is missing") == true)
         try plugins.write("image/plugin.json", PluginFolder.manifest("image"))
-        #expect(plugins.only(reserved: ["image"])?.reason.contains("none of the daemon's own words") == true)
+        #expect(
+            plugins.only(reserved: ["image"])?.reason.contains("none of the daemon's own words")
+                == true)
         #expect(plugins.only()?.reason == "usable")
     }
 
     @Test("a manifest of other versions of the interface is incompatible, whatever else is in it")
     func versions() throws {
-        let newer = PluginFolder.manifest("image").replacing(#""min": 1, "max": 1"#, with: #""min": 2, "max": 2"#)
+        let newer = PluginFolder.manifest("image").replacing(
+            #""min": 1, "max": 1"#, with: #""min": 2, "max": 2"#)
         try plugins.add("image", newer)
         let reason = "incompatible: it speaks version 2 of the interface, and the daemon version 1"
         #expect(plugins.only()?.reason == reason)
@@ -164,7 +171,9 @@ import Testing
         #expect(plugins.only()?.reason.contains("versions 2 to 4") == true)
     }
 
-    @Test("a manifest that is missing, too long, a folder, or a pipe that nobody writes is refused at once", .timeLimit(.minutes(1)))
+    @Test(
+        "a manifest that is missing, too long, a folder, or a pipe that nobody writes is refused at once",
+        .timeLimit(.minutes(1)))
     func noManifest() throws {
         try plugins.add("image")
         let text = PluginFolder.manifest("image")
@@ -196,7 +205,8 @@ import Testing
         #expect(plugins.only()?.reason == "its program './run' is not a regular file")
         for (exec, reason) in [
             ("/bin/sh", "usable"), ("/none/x", "its program '/none/x' is missing"),
-            ("./run/x", "its program './run/x' is missing"), ("/bin", "its program '/bin' is not a regular file"),
+            ("./run/x", "its program './run/x' is missing"),
+            ("/bin", "its program '/bin' is not a regular file"),
         ] {
             try plugins.write("image/plugin.json", PluginFolder.manifest("image", exec: exec))
             #expect(plugins.only()?.reason == reason)
@@ -238,7 +248,9 @@ import Testing
         #expect(listing.plugins.last?.id == "p1255")
         #expect(
             listing.faults.map(\.message)
-                == ["'\(folder.path)/plugins' has 259 plugins; those after the first 256 by name are ignored"])
+                == [
+                    "'\(folder.path)/plugins' has 259 plugins; those after the first 256 by name are ignored"
+                ])
     }
 
     @Test("of a place, 4,096 entries are read")

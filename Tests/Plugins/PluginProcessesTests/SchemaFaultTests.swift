@@ -20,12 +20,15 @@ import Testing
 
     @Test(
         "a keyword that would have to be checked, and is not supported, is a fault of its line",
-        arguments: ["$ref", "pattern", "if", "multipleOf", "patternProperties", "uniqueItems", "$defs"])
+        arguments: [
+            "$ref", "pattern", "if", "multipleOf", "patternProperties", "uniqueItems", "$defs",
+        ])
     func unsupported(_ keyword: String) {
         let text = "{\"properties\":\n{\"a\": {\n\"\(keyword)\": {}}}}"
         #expect(
             fault(text)?.hasPrefix(
-                "line 3: 'properties.a.\(keyword)' is a keyword that is not supported; \(Self.supported)")
+                "line 3: 'properties.a.\(keyword)' is a keyword that is not supported; \(Self.supported)"
+            )
                 == true)
     }
 
@@ -33,7 +36,9 @@ import Testing
     func misspelt() {
         #expect(
             fault(#"{"minLenght": 1}"#)
-                == "line 1: 'minLenght' is a keyword that is not supported; \(Self.supported); did you mean 'minLength'?")
+                == "line 1: 'minLenght' is a keyword that is not supported; \(Self.supported); "
+                + "did you mean 'minLength'?"
+        )
     }
 
     @Test(
@@ -46,10 +51,16 @@ import Testing
             (#"{"exclusiveMaximum": true}"#, "'exclusiveMaximum' must be a number, not true"),
             (#"{"maxLength": -1}"#, "'maxLength' must be an integer, 0 or more, not -1"),
             (#"{"minItems": 0.5}"#, "'minItems' must be an integer, 0 or more, not 0.5"),
-            (#"{"items": [{}]}"#, "'items' must be a schema, and 'prefixItems' an array of them, not [{}]"),
+            (
+                #"{"items": [{}]}"#,
+                "'items' must be a schema, and 'prefixItems' an array of them, not [{}]"
+            ),
             (#"{"prefixItems": []}"#, "'prefixItems' must be an array of schemas, not []"),
             (#"{"anyOf": {}}"#, "'anyOf' must be an array of schemas, not {}"),
-            (#"{"oneOf": [1]}"#, "'oneOf[0]' must be a JSON Schema: an object, true or false, not 1"),
+            (
+                #"{"oneOf": [1]}"#,
+                "'oneOf[0]' must be a JSON Schema: an object, true or false, not 1"
+            ),
             (#"{"not": null}"#, "'not' must be a JSON Schema: an object, true or false, not null"),
             (#"{"properties": []}"#, "'properties' must be an object of schemas, not []"),
             (#"{"required": true}"#, "'required' must be an array of names, not true"),
@@ -82,7 +93,8 @@ import Testing
         #expect(fault(many(2048)) == nil)
         #expect(
             fault(many(2049))
-                == "line 1: 'properties.p2048.type' is one keyword too many: 2048 at most in a schema")
+                == "line 1: 'properties.p2048.type' is one keyword too many: 2048 at most in a schema"
+        )
     }
 
     @Test("a check that takes too many steps ends, with a fault that says so")
@@ -94,19 +106,28 @@ import Testing
         let fault = schema.fault(in: .array(elements + [1]))
         #expect(
             fault?.message
-                == "'params' takes more than 200000 steps to check; it must be smaller, or its schema simpler")
+                == "'params' takes more than 200000 steps to check; it must be smaller, or its schema simpler"
+        )
         #expect(fault?.at == "params")
     }
 
-    @Test("no combination of schemas takes long: branches, values, long texts and names count as steps", .timeLimit(.minutes(1)))
+    @Test(
+        "no combination of schemas takes long: branches, values, long texts and names count as steps",
+        .timeLimit(.minutes(1)))
     func hostileSchemas() throws {
         let wide = (0..<1000).map { _ in #"{"type": "null"}"# }.joined(separator: ",")
         let long = (0..<2000).map { #"{"maxLength": \#($0)}"# }.joined(separator: ",")
         let values = (0..<9000).map { "\($0 + 1000)" }.joined(separator: ",")
         let cases: [(String, JSONValue)] = [
-            (#"{"items": {"anyOf": [\#(wide), {}]}}"#, .array([JSONValue](repeating: 1, count: 100_000))),
+            (
+                #"{"items": {"anyOf": [\#(wide), {}]}}"#,
+                .array([JSONValue](repeating: 1, count: 100_000))
+            ),
             (#"{"anyOf": [\#(long)]}"#, .string(String(repeating: "é", count: 500_000))),
-            (#"{"items": {"enum": [\#(values)]}}"#, .array([JSONValue](repeating: 9_999, count: 100_000))),
+            (
+                #"{"items": {"enum": [\#(values)]}}"#,
+                .array([JSONValue](repeating: 9_999, count: 100_000))
+            ),
         ]
         for (text, value) in cases {
             let schema = try CheckedSchema(reading: Array(text.utf8))

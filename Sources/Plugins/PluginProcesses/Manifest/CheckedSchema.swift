@@ -2,9 +2,9 @@ package import JSONText
 
 /// A JSON Schema (draft 2020-12) of the keywords in `SchemaKeyword`, against which values are checked.
 ///
-/// Limits: schemas are nested 16 deep at most and have 2,048 keywords in all. A check ends after 200,000 steps, some
-/// hundredths of a second, with the fault that the value takes too long: a step is a keyword, a member, a
-/// value of `enum`, or 64 bytes of a text. Lengths of strings are in Unicode's scalar values; numbers are
+/// Limits: schemas are nested 16 deep at most and have 2,048 keywords in all. A check ends after 200,000 steps, less
+/// than ten milliseconds, with the fault that the value takes too long: a step is a schema, a keyword, a member, a
+/// value of `enum`, or 16 bytes of a text. Lengths of strings are in Unicode's scalar values; numbers are
 /// compared exactly.
 package struct CheckedSchema: Sendable {
     package static let greatestDepth = 16
@@ -36,8 +36,7 @@ package struct CheckedSchema: Sendable {
         json = try value.value().objectValue ?? [:]
     }
 
-    /// What is wrong with a value; nil if it fits.
-    /// - Parameter name: what messages call the value; its members are named without it.
+    /// What is wrong with a value; nil if it fits. Messages call the value `name`, and its members by theirs.
     package func fault(in value: JSONValue, called name: String = "params") -> SchemaFault? {
         var evaluation = SchemaEvaluation(of: name)
         do throws(SchemaFault) {

@@ -4,8 +4,8 @@ internal import SystemInterface
 struct FileTrust {
     let user: UInt32
 
-    /// Why a file can't be trusted, after "it "; nil if it can.
-    /// - Parameter ignoringMode: for a folder in which others can only make files of their own.
+    /// Why a file can't be trusted, after "it "; nil if it can. The mode is ignored for a folder in which others can
+    /// only make files of their own.
     func distrust(_ status: FileStatus, ignoringMode: Bool = false) -> String? {
         guard status.owner == user || status.owner == 0 else {
             return "belongs to user \(status.owner); it must be yours or root's"

@@ -30,7 +30,7 @@ struct PluginInspection {
         }
     }
 
-    /// - Parameter distrust: why nothing in its place can be trusted.
+    /// What is in the folder; `distrust` says why nothing in its place can be trusted.
     func plugin(distrust: String?) -> FoundPlugin {
         var fingerprint = PluginFingerprint()
         var state: FoundPlugin.State
@@ -115,7 +115,7 @@ struct PluginInspection {
         let found: FileStatus
         do throws(SystemError) {
             found = try .of(Self.manifestName, in: opened.descriptor, followingLinks: true)
-        } catch where error.code == .noSuchFile {
+        } catch  where error.code == .noSuchFile {
             throw .missing("it has no plugin.json")
         } catch {
             throw .missing("\(error)")
@@ -156,7 +156,7 @@ struct PluginInspection {
         let status: FileStatus
         do throws(SystemError) {
             status = try self.status(ofProgram: program, in: opened)
-        } catch where error.code == .noSuchFile || error.code == .notADirectory {
+        } catch  where error.code == .noSuchFile || error.code == .notADirectory {
             throw .missing("its program '\(program)' is missing")
         } catch {
             throw .missing("\(error)")

@@ -32,7 +32,7 @@ struct PluginPlace {
                     "'\(path)' has \(PluginFolders.mostPlugins + left) plugins; those after the "
                         + "first \(PluginFolders.mostPlugins) by name are ignored")
             }
-        } catch where error.code == .noSuchFile {
+        } catch  where error.code == .noSuchFile {
             // A place need not exist.
         } catch {
             report("\(error)")

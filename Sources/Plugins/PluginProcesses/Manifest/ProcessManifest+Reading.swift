@@ -20,8 +20,7 @@ extension ProcessManifest {
     package static let longestVersion = 64
     static let apiRange = 1...Int(Int32.max)
 
-    /// Reads the text of a `plugin.json`.
-    /// - Parameter reserved: the daemon's own words, which are no ids of plugins.
+    /// Reads the text of a `plugin.json`. The daemon's own words are `reserved`: they are no ids of plugins.
     /// - Throws: the first fault. One that comes after `api` says what that is.
     /// - Complexity: O(bytes) nearly; some milliseconds for 64 KiB.
     package init(

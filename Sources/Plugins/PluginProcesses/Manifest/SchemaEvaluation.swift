@@ -4,7 +4,7 @@ internal import WireProtocol
 /// One check of a value. It stops at the first fault.
 struct SchemaEvaluation {
     /// So many bytes of a text cost a step.
-    static let bytesOfStep = 64
+    static let bytesOfStep = 16
 
     private let name: String
     private var stepsLeft = CheckedSchema.mostSteps
@@ -24,52 +24,54 @@ struct SchemaEvaluation {
 
     /// - Throws: the first fault.
     mutating func check(_ value: JSONValue, _ node: SchemaNode) throws(SchemaFault) {
-        let rules = node.rules
-        try spend(rules.steps)
-        guard !rules.isNever, rules.types?.holds(value) ?? true,
-            rules.values.allSatisfy({ $0.contains(value) })
-        else { throw wrong(value, rules) }
+        // Rules are read in place: a copy would count a dozen references.
+        try spend(node.rules.steps)
+        guard !node.rules.isNever, node.rules.types?.holds(value) ?? true,
+            node.rules.values.allSatisfy({ $0.contains(value) })
+        else { throw wrong(value, node) }
         switch value {
         case .null, .bool: break
-        case .integer, .double, .number: try checkNumber(value, rules)
-        case .string(let text): try checkLength(text, value, rules)
-        case .array(let elements): try checkElements(elements, value, rules)
+        case .integer, .double, .number: try checkNumber(value, node)
+        case .string(let text): try checkLength(text, value, node)
+        case .array(let elements): try checkElements(elements, value, node)
         case .object(let object):
-            if let members = rules.members { try checkMembers(object, members) }
+            if let members = node.rules.members { try checkMembers(object, members) }
         }
-        try checkBranches(value, rules)
+        try checkBranches(value, node)
     }
 
-    private func checkNumber(_ value: JSONValue, _ rules: SchemaRules) throws(SchemaFault) {
+    private func checkNumber(_ value: JSONValue, _ node: SchemaNode) throws(SchemaFault) {
         func fits(_ bound: JSONValue?, _ isRight: (Int) -> Bool) -> Bool {
             bound.flatMap { value.order($0) }.map(isRight) ?? true
         }
-        guard fits(rules.minimum, { $0 >= 0 }), fits(rules.maximum, { $0 <= 0 }),
-            fits(rules.exclusiveMinimum, { $0 > 0 }), fits(rules.exclusiveMaximum, { $0 < 0 })
-        else { throw wrong(value, rules) }
+        guard fits(node.rules.minimum, { $0 >= 0 }), fits(node.rules.maximum, { $0 <= 0 }),
+            fits(node.rules.exclusiveMinimum, { $0 > 0 }),
+            fits(node.rules.exclusiveMaximum, { $0 < 0 })
+        else { throw wrong(value, node) }
     }
 
     private mutating func checkLength(
-        _ text: String, _ value: JSONValue, _ rules: SchemaRules
+        _ text: String, _ value: JSONValue, _ node: SchemaNode
     ) throws(SchemaFault) {
-        guard rules.hasLengths else { return }
+        guard node.rules.hasLengths else { return }
         try spend(text.utf8.count / Self.bytesOfStep)
         let length = text.unicodeScalars.count
-        guard length >= rules.minLength ?? 0, length <= rules.maxLength ?? .max else {
-            throw wrong(value, rules)
+        guard length >= node.rules.minLength ?? 0, length <= node.rules.maxLength ?? .max else {
+            throw wrong(value, node)
         }
     }
 
     private mutating func checkElements(
-        _ elements: [JSONValue], _ value: JSONValue, _ rules: SchemaRules
+        _ elements: [JSONValue], _ value: JSONValue, _ node: SchemaNode
     ) throws(SchemaFault) {
-        guard elements.count >= rules.minItems ?? 0, elements.count <= rules.maxItems ?? .max
-        else { throw wrong(value, rules) }
+        guard elements.count >= node.rules.minItems ?? 0,
+            elements.count <= node.rules.maxItems ?? .max
+        else { throw wrong(value, node) }
         for (index, element) in elements.enumerated() {
-            let node = index < rules.prefix.count ? rules.prefix[index] : rules.rest
-            guard let node else { break }
+            let prefix = node.rules.prefix
+            guard let part = index < prefix.count ? prefix[index] : node.rules.rest else { break }
             enter(.element(index))
-            try check(element, node)
+            try check(element, part)
             leave()
         }
     }
@@ -95,21 +97,21 @@ struct SchemaEvaluation {
     }
 
     private mutating func checkBranches(
-        _ value: JSONValue, _ rules: SchemaRules
+        _ value: JSONValue, _ node: SchemaNode
     ) throws(SchemaFault) {
-        for node in rules.allOf { try check(value, node) }
-        if !rules.anyOf.isEmpty {
+        for part in node.rules.allOf { try check(value, part) }
+        if !node.rules.anyOf.isEmpty {
             var fits = false
-            for node in rules.anyOf where !fits { fits = try self.fits(value, node) }
-            if !fits { try throwNearest(value, rules.anyOf, rules) }
+            for part in node.rules.anyOf where !fits { fits = try self.fits(value, part) }
+            if !fits { try throwNearest(value, node.rules.anyOf, node) }
         }
-        if !rules.oneOf.isEmpty {
+        if !node.rules.oneOf.isEmpty {
             var count = 0
-            for node in rules.oneOf where try fits(value, node) { count += 1 }
-            if count == 0 { try throwNearest(value, rules.oneOf, rules) }
-            if count > 1 { throw ambiguous(value, rules, count) }
+            for part in node.rules.oneOf where try fits(value, part) { count += 1 }
+            if count == 0 { try throwNearest(value, node.rules.oneOf, node) }
+            if count > 1 { throw ambiguous(value, node, count) }
         }
-        if let node = rules.not, try fits(value, node) { throw wrong(value, rules) }
+        if let part = node.rules.not, try fits(value, part) { throw wrong(value, node) }
     }
 
     /// Whether the value fits; for one of several schemas.
@@ -130,13 +132,13 @@ struct SchemaEvaluation {
 
     /// Throws the fault by the only alternative of the value's type, or else one that names all alternatives.
     private mutating func throwNearest(
-        _ value: JSONValue, _ alternatives: [SchemaNode], _ rules: SchemaRules
+        _ value: JSONValue, _ alternatives: [SchemaNode], _ node: SchemaNode
     ) throws(SchemaFault) {
         let near = alternatives.filter {
             $0.rules.types?.holds(value) ?? !$0.rules.isNever && $0.rules.values.isEmpty
         }
         if !isSilent, near.count == 1 { try check(value, near[0]) }
-        throw wrong(value, rules)
+        throw wrong(value, node)
     }
 
     // MARK: Limits and faults
@@ -177,18 +179,18 @@ struct SchemaEvaluation {
         return SchemaFault(at: path, message: message(path))
     }
 
-    private func wrong(_ value: JSONValue, _ rules: SchemaRules) -> SchemaFault {
+    private func wrong(_ value: JSONValue, _ node: SchemaNode) -> SchemaFault {
         fault { path in
-            let right = SchemaWords.right(rules, for: value)
+            let right = SchemaWords.right(node.rules, for: value)
             return "'\(path)' must be \(right), not \(SchemaWords.shown(value))"
         }
     }
 
     private func ambiguous(
-        _ value: JSONValue, _ rules: SchemaRules, _ count: Int
+        _ value: JSONValue, _ node: SchemaNode, _ count: Int
     ) -> SchemaFault {
         fault { path in
-            "'\(path)' must fit one of \(rules.oneOf.count) schemas, not \(count) of them: "
+            "'\(path)' must fit one of \(node.rules.oneOf.count) schemas, not \(count) of them: "
                 + SchemaWords.shown(value)
         }
     }

@@ -6,8 +6,7 @@ enum SchemaWords {
     /// Of the values and alternatives that a message names.
     private static let most = 8
 
-    /// For "must be …".
-    /// - Parameter value: what is there; nil if nothing is.
+    /// For "must be …". `value` is what is there; nil if nothing is.
     static func right(_ rules: SchemaRules, for value: JSONValue?) -> String {
         right(rules, for: value, depth: 1)
     }
