@@ -23,7 +23,7 @@ import Testing
         withSeed { random in
             for _ in 0..<testRounds(2000) {
                 var bytes = Array(ExampleManifest.text.utf8)
-                for _ in 0..<Int.random(in: 1...4, using: &random) {
+                for _ in 0..<Int.random(in: 1...4, using: &random) where !bytes.isEmpty {
                     let place = Int.random(in: 0..<bytes.count, using: &random)
                     switch Int.random(in: 0..<4, using: &random) {
                     case 0: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
