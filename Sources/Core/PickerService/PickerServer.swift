@@ -79,6 +79,8 @@ package final class PickerServer {
     var readBuffer = [UInt8](repeating: 0, count: 64 << 10)
     let startTime: MonotonicInstant
     private(set) var sessions: [Int: Session] = [:]
+    /// The sessions of plugins' processes, which are no clients.
+    private var processes: [Int: Session] = [:]
 
     private var listeners: [(socket: DescriptorBox, source: any IOSource)] = []
     private var acceptTimer: (any TimerSource)?
@@ -163,6 +165,20 @@ package final class PickerServer {
         }
     }
 
+    /// Serves a plugin's process at the other end of this socket: it calls methods as clients do, and `peer` gets
+    /// its answers. It counts as no client.
+    package func connect(
+        _ connection: DescriptorBox, to peer: any SessionPeer
+    ) throws(SystemError) -> any PeerConnection {
+        loop.preconditionOnLoop()
+        lastIdentifier += 1
+        let session = Session(
+            identifier: lastIdentifier, connection: connection, server: self, peer: peer)
+        try session.start()
+        processes[session.identifier] = session
+        return session
+    }
+
     /// Stops accepting and reading. Each client is sent what it is owed and then a goodbye; `done` is called
     /// when all have it, or when the grace period is over.
     package func stop(_ done: @escaping () -> Void) {
@@ -171,13 +187,17 @@ package final class PickerServer {
         listeners = []
         acceptTimer = nil
         whenStopped = done
-        for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
-            session.shutDown(reason: "stopping")
-        }
+        for session in allSessions { session.shutDown(reason: "stopping") }
         stoppedIfEmpty()
     }
 
+    /// Those of clients and of plugins' processes, the oldest first.
+    private var allSessions: [Session] {
+        (Array(sessions.values) + processes.values).sorted { $0.identifier < $1.identifier }
+    }
+
     func sessionDidClose(_ session: Session) {
+        if processes.removeValue(forKey: session.identifier) != nil { return stoppedIfEmpty() }
         sessions[session.identifier] = nil
         resumeAccepting()
         if whenStopped == nil { awaitIdleness() }
@@ -197,7 +217,7 @@ package final class PickerServer {
     }
 
     private func stoppedIfEmpty() {
-        guard sessions.isEmpty, let done = whenStopped else { return }
+        guard sessions.isEmpty, processes.isEmpty, let done = whenStopped else { return }
         whenStopped = nil
         loop.enqueue(done)
     }
@@ -307,8 +327,6 @@ extension PickerServer {
 
     /// Closes the streams of a plugin in all sessions, the oldest session first.
     package func closeStreams(of plugin: String) {
-        for session in sessions.values.sorted(by: { $0.identifier < $1.identifier }) {
-            session.closeStreams(of: plugin)
-        }
+        for session in allSessions { session.closeStreams(of: plugin) }
     }
 }

@@ -41,6 +41,8 @@ package final class PluginHost {
     private(set) var settings = HostSettings(roots: [])
     /// Closes the streams of a plugin in all sessions.
     package var closeStreams: (_ plugin: String) -> Void = { _ in }
+    /// Serves the process of a plugin at the other end of a socket.
+    package var connect: PluginContext.Connector?
 
     package init(
         loop: any EventLoop, bus: EventBus, documents: DocumentStore, registry: MethodRegistry,
@@ -76,7 +78,8 @@ package final class PluginHost {
         let manifest = hosted.manifest
         let context = PluginContext(
             plugin: manifest, loop: loop, bus: bus, documents: documents,
-            settings: settings.settings(for: manifest), registry: registry, report: report)
+            settings: settings.settings(for: manifest), registry: registry, report: report,
+            connect: connect)
         do throws(PluginError) {
             try hosted.plugin.activate(in: context)
             hosted.isActive = true
@@ -123,6 +126,7 @@ package final class PluginHost {
     /// Switches a plugin on; one that failed is retried. It is no error if the plugin is on.
     /// - Throws: noSuchItem if there is no such plugin, pluginFailed if it can't be activated.
     package func enable(_ identifier: String) throws(ProtocolError) {
+        if let provider = provider(of: identifier) { return try provider.enable(identifier) }
         let hosted = try find(identifier)
         switchOn(hosted)
         if case .failed(let reason) = hosted.state { throw .pluginFailed(identifier, reason) }
@@ -131,6 +135,7 @@ package final class PluginHost {
     /// Switches a plugin off until it is switched on or the daemon ends. It is no error if the plugin is off.
     /// - Throws: noSuchItem if there is no such plugin, conflict if the plugin is required.
     package func disable(_ identifier: String) throws(ProtocolError) {
+        if let provider = provider(of: identifier) { return try provider.disable(identifier) }
         let hosted = try find(identifier)
         if hosted.manifest.isRequired {
             throw .conflict(
@@ -139,11 +144,26 @@ package final class PluginHost {
         switchOff(hosted)
     }
 
+    /// Ends a plugin's process, and starts it again when it is needed.
+    /// - Throws: noSuchItem if there is no such plugin, conflict if it is no process, or off.
+    package func restart(_ identifier: String) throws(ProtocolError) {
+        if let provider = provider(of: identifier) { return try provider.restart(identifier) }
+        _ = try find(identifier)
+        throw .conflict(
+            "'\(identifier)' is a part of the daemon: only plugins that are processes can be restarted"
+        )
+    }
+
+    private func provider(of identifier: String) -> (any PluginProvider)? {
+        registry.providers.first { $0.hosts(identifier) }
+    }
+
     private func find(_ identifier: String) throws(ProtocolError) -> Hosted {
         if let found = hosted.first(where: { $0.manifest.identifier == identifier }) {
             return found
         }
-        let known = hosted.map(\.manifest.identifier).joined(separator: ", ")
+        let others = registry.providers.flatMap(\.hostedPlugins).map(\.id)
+        let known = (hosted.map(\.manifest.identifier) + others).joined(separator: ", ")
         throw .noSuchItem(
             "there is no plugin \(ProtocolError.quoted(identifier)): there are \(known)")
     }

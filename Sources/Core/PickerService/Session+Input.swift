@@ -15,7 +15,7 @@ extension Session {
 
     /// Whether more requests may be read: there is room for them and for their answers.
     var canRead: Bool {
-        phase == .serving && inbox.count < server.limits.waitingRequests
+        phase == .serving && !hasLinesLeft && inbox.count < server.limits.waitingRequests
             && inboxBytes < server.limits.waitingBytes && output.count <= server.limits.queueHard
     }
 
@@ -41,37 +41,82 @@ extension Session {
 
     private func takeLines(readAt start: MonotonicInstant) {
         var sawLine = false
-        while let line = framer.next() {
+        // A peer handles its lines as they are read, and may end the session at any of them.
+        while phase != .closed {
+            if peer != nil, isSliceOver() {
+                takeLinesLater()
+                break
+            }
+            guard let line = framer.next() else { break }
             sawLine = true
-            switch line {
-            case .line(let bytes):
+            switch (line, peer) {
+            case (.line(let bytes), nil):
                 receive(bytes)
-            case .overlong:
+            case (.line(let bytes), let peer?):
+                receive(bytes, for: peer)
+            case (.overlong, nil):
                 inbox.append(.refused(.overlong(limit: server.limits.line)))
+            case (.overlong, let peer?):
+                peer.receivedOverlongLine()
             }
         }
         handleRequests(readAt: sawLine ? start : nil)
     }
 
+    /// Goes on with the lines that were read after the others had their turn; no more are read before.
+    private func takeLinesLater() {
+        hasLinesLeft = true
+        server.loop.enqueue { [self] in
+            hasLinesLeft = false
+            takeLines(readAt: beginSlice())
+        }
+    }
+
     private func receive(_ line: ByteSlice) {
         server.measures.requestBytes.add(UInt64(line.count))
         do throws(RefusedLine) {
-            let request = try RequestEnvelope(parsing: line, after: &server.lastMethod)
-            if isTooLong(request.id) { throw RefusedLine(request.id, .invalidRequest("")) }
-            if request.method == "$/cancel" {
-                if let id = request.id {
-                    throw RefusedLine(
-                        id, .invalidRequest("'$/cancel' is a notification: send it without id"))
-                }
-                cancel(request)
-            } else if inbox.isEmpty, canHandle, !isSliceOver() {
-                handle(request)
-            } else {
-                inbox.append(.request(request, bytes: line.count))
-                inboxBytes += line.count
-            }
+            try take(
+                try RequestEnvelope(parsing: line, after: &server.lastMethod), bytes: line.count)
         } catch {
             inbox.append(.refused(isTooLong(error.id) ? longIdentifier : error))
+        }
+    }
+
+    /// A line of a plugin's process: what it calls is a request like a client's, the rest is for the peer.
+    private func receive(_ line: ByteSlice, for peer: any SessionPeer) {
+        server.measures.requestBytes.add(UInt64(line.count))
+        let message: WireMessage
+        do throws(RefusedLine) {
+            message = try WireMessage(parsing: line)
+        } catch {
+            return peer.receive(error)
+        }
+        switch message {
+        case .reply(let reply): peer.receive(reply)
+        case .request(let request):
+            if peer.receive(request) { return }
+            do throws(RefusedLine) {
+                try take(request, bytes: line.count)
+            } catch {
+                inbox.append(.refused(isTooLong(error.id) ? longIdentifier : error))
+            }
+        }
+    }
+
+    /// Handles a request now if it can, or when those before it are answered.
+    private func take(_ request: RequestEnvelope, bytes: Int) throws(RefusedLine) {
+        if isTooLong(request.id) { throw RefusedLine(request.id, .invalidRequest("")) }
+        if request.method == "$/cancel" {
+            if let id = request.id {
+                throw RefusedLine(
+                    id, .invalidRequest("'$/cancel' is a notification: send it without id"))
+            }
+            cancel(request)
+        } else if inbox.isEmpty, canHandle, !isSliceOver() {
+            handle(request)
+        } else {
+            inbox.append(.request(request, bytes: bytes))
+            inboxBytes += bytes
         }
     }
 

@@ -205,3 +205,15 @@ extension Session: LineSink {
         return fits
     }
 }
+
+extension Session: PeerConnection {
+    func post(_ write: (inout JSONWriter) -> Void) -> Bool {
+        guard phase == .serving else { return false }
+        output.borrowStorage(from: &server.spare)
+        let isSent = sendIfItFits(write)
+        scheduleFlush()
+        return isSent
+    }
+
+    var waitingBytes: Int { output.count }
+}

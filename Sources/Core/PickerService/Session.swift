@@ -61,6 +61,8 @@ final class Session {
     /// Retained until the session closes and the server releases it.
     let server: PickerServer
     let connection: DescriptorBox
+    /// Who gets the answers of the process at the other end, if it is a plugin's; nil for a client.
+    let peer: (any SessionPeer)?
     var phase = Phase.serving
     var source: (any IOSource)?
 
@@ -68,6 +70,8 @@ final class Session {
     var framer: LineFramer
     var inbox = Deque<Incoming>()
     var inboxBytes = 0
+    /// Whether lines of a plugin's process were read and not handled yet.
+    var hasLinesLeft = false
     /// The end of this session's slice, and the requests handled since the last read of the clock.
     var sliceEnd = MonotonicInstant(nanoseconds: 0)
     var handledSinceClockRead = 0
@@ -91,10 +95,14 @@ final class Session {
     var slowTimer: (any TimerSource)?
     var aliveTimer: (any TimerSource)?
 
-    init(identifier: Int, connection: DescriptorBox, server: PickerServer) {
+    init(
+        identifier: Int, connection: DescriptorBox, server: PickerServer,
+        peer: (any SessionPeer)? = nil
+    ) {
         self.identifier = identifier
         self.connection = connection
         self.server = server
+        self.peer = peer
         framer = LineFramer(limit: server.limits.line)
         roomLimit = server.limits.queueSoft
     }
@@ -127,6 +135,7 @@ final class Session {
         roomRequests = []
         for open in open.values { open.close() }
         server.sessionDidClose(self)
+        peer?.connectionEnded()
     }
 
     /// Drops the requests that wait and the one whose answer is pending, and sends no more signs of life.
@@ -156,6 +165,8 @@ extension Session: ClientSession {
     }
 
     func stream(_ id: RequestID) -> (any SessionStream)? { streams[id]?.stream }
+
+    var pluginProcess: String? { peer?.plugin }
 
     func close(_ id: RequestID) {
         guard let open = streams.removeValue(forKey: id) else { return }

@@ -22,6 +22,9 @@ package protocol ClientSession: AnyObject {
 
     /// What positions in texts count for this client: `utf8`, `utf16` or `codepoint`.
     var textUnits: String { get }
+
+    /// The plugin whose process is at the other end; nil for a client.
+    var pluginProcess: String? { get }
 }
 
 /// The place of an open stream in its session.

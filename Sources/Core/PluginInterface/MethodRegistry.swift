@@ -27,6 +27,11 @@ package final class MethodRegistry {
     /// The pending replies of each plugin.
     private var owed: [String: OwedReplies] = [:]
     private var reservedWords: Set<String> = []
+    /// First words of topics under which only a plugin's process publishes: each is the plugin's identifier.
+    private var processes: Set<String> = []
+    /// Grows whenever the owner of a topic may have changed.
+    private(set) var topicGeneration = 0
+    private var hosts: [(plugin: String, provider: any PluginProvider)] = []
     /// The plugins whose methods are withdrawn.
     private var offline: Set<String> = []
     /// The definition of `daemon.info`, given the members that plugins add.
@@ -101,10 +106,49 @@ package final class MethodRegistry {
     }
 
     /// Forbids clients to publish under topics that begin with one of these words.
-    package func reserve(_ words: [String]) { reservedWords.formUnion(words) }
+    package func reserve(_ words: [String]) {
+        reservedWords.formUnion(words)
+        topicGeneration += 1
+    }
 
-    func isReserved(_ topic: Topic) -> Bool {
-        topic.firstWord.map { reservedWords.contains(String($0)) } ?? false
+    /// Forbids everyone but the process of this plugin to publish under topics that begin with its identifier.
+    package func reserve(process plugin: String) {
+        processes.insert(plugin)
+        topicGeneration += 1
+    }
+
+    /// Ends that.
+    package func release(process plugin: String) {
+        processes.remove(plugin)
+        topicGeneration += 1
+    }
+
+    /// The words that are no identifiers of hosted plugins, because the daemon has methods, topics or plugins of that
+    /// name.
+    var ownWords: Set<String> {
+        var words = reservedWords.union(Self.keptWords)
+        for (name, entry) in methods where !processes.contains(entry.plugin) {
+            words.formUnion([Self.firstWord(name), entry.plugin])
+        }
+        for (name, entry) in withdrawn where !processes.contains(entry.plugin) {
+            words.formUnion([Self.firstWord(name), entry.plugin])
+        }
+        return words
+    }
+
+    private static func firstWord(_ name: String) -> String { String(name.prefix { $0 != "." }) }
+
+    /// Words that a later version of the protocol may need.
+    private static let keptWords: Set<String> = [
+        "actions", "attributes", "client", "clients", "collections", "new", "pickerctl", "pickerd",
+        "plugin", "plugins", "watch",
+    ]
+
+    /// The owner of a topic, if not everyone may publish under it.
+    func owner(of topic: Topic) -> TopicOwner? {
+        guard let word = topic.firstWord.map({ String($0) }) else { return nil }
+        if reservedWords.contains(word) { return .daemon }
+        return processes.contains(word) ? .process(of: word) : nil
     }
 
     /// Removes everything that `plugin` registered.
@@ -113,6 +157,7 @@ package final class MethodRegistry {
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }
+        hosts.removeAll { $0.plugin == plugin }
         for (name, value) in withdrawn where value.plugin == plugin {
             withdrawn[name] = (plugin, nil)
         }
@@ -144,6 +189,14 @@ package final class MethodRegistry {
         }
     }
 
+    /// Forgets the methods of a plugin that is no longer there.
+    package func forget(_ plugin: String) {
+        removeAll(of: plugin)
+        withdrawn = withdrawn.filter { $0.value.plugin != plugin }
+        offline.remove(plugin)
+        owed[plugin] = nil
+    }
+
     /// The error for a method without a handler.
     package func refusal(of method: String) -> ProtocolError {
         guard let plugin = withdrawn[method]?.plugin else { return .methodNotFound(method) }
@@ -156,6 +209,13 @@ package final class MethodRegistry {
     package func beforeOutput(plugin: String, _ work: @escaping () -> Void) {
         outputWork.append((plugin, work))
     }
+
+    package func provide(_ provider: any PluginProvider, plugin: String) {
+        hosts.append((plugin, provider))
+    }
+
+    /// The plugins that host others.
+    package var providers: [any PluginProvider] { hosts.map(\.provider) }
 
     /// Called by sessions before they send anything to a client.
     package func prepareOutput() {
@@ -171,4 +231,10 @@ package final class MethodRegistry {
             entry.write(&writer)
         }
     }
+}
+
+/// Who alone publishes under a topic.
+package enum TopicOwner: Equatable {
+    case daemon
+    case process(of: String)
 }

@@ -1,6 +1,7 @@
 package import DataBus
 package import JSONText
 package import PickerModel
+package import SystemInterface
 package import SystemdEventLoop
 package import WireProtocol
 
@@ -21,13 +22,15 @@ package final class PluginContext {
     private let plugin: PluginManifest
     private let registry: MethodRegistry
     private let report: (Report) -> Void
+    private let connector: Connector?
     private let firstScan: FirstScanWait
     /// Writes the data of one event, and is empty again afterwards.
     private var eventWriter = JSONWriter()
 
     package init(
         plugin: PluginManifest, loop: any EventLoop, bus: EventBus, documents: DocumentStore,
-        settings: PluginSettings, registry: MethodRegistry, report: @escaping (Report) -> Void
+        settings: PluginSettings, registry: MethodRegistry, report: @escaping (Report) -> Void,
+        connect: Connector? = nil
     ) {
         self.plugin = plugin
         self.loop = loop
@@ -36,6 +39,7 @@ package final class PluginContext {
         self.settings = settings
         self.registry = registry
         self.report = report
+        connector = connect
         firstScan = FirstScanWait(on: loop, for: documents)
     }
 
@@ -92,8 +96,11 @@ package final class PluginContext {
         registry.beforeOutput(plugin: plugin.identifier, work)
     }
 
-    /// Whether clients may not publish under `topic`, because it belongs to the daemon or a plugin.
-    package func isReserved(_ topic: Topic) -> Bool { registry.isReserved(topic) }
+    /// Who alone publishes under `topic`; nil if everyone may.
+    package func owner(of topic: Topic) -> TopicOwner? { registry.owner(of: topic) }
+
+    /// Grows whenever the owner of a topic may have changed.
+    package var topicGeneration: Int { registry.topicGeneration }
 
     /// Sets the epoch of event numbers, if it is not that of the documents.
     package func numberEvents(in epoch: String) {
@@ -111,6 +118,34 @@ package final class PluginContext {
     package func show(status: String) {
         report(Report(level: .status, message: status, fields: [:]))
     }
+
+    /// Serves a process at the other end of a socket: what it calls, and what it answers to `peer`.
+    package typealias Connector =
+        (DescriptorBox, any SessionPeer) throws(SystemError) -> any PeerConnection
+
+    /// Serves the process of a plugin at the other end of this socket.
+    package func connect(
+        _ socket: DescriptorBox, to peer: any SessionPeer
+    ) throws(SystemError) -> any PeerConnection {
+        guard let connector else {
+            preconditionFailure("'\(plugin.identifier)' serves processes, and no server is there")
+        }
+        return try connector(socket, peer)
+    }
+
+    /// Shows the plugins that this one hosts in `plugins.list`, and passes it what clients ask of them. It is retained
+    /// until this plugin is deactivated.
+    package func provide(_ provider: any PluginProvider) {
+        registry.provide(provider, plugin: plugin.identifier)
+    }
+
+    /// What this plugin does for the plugins that it hosts.
+    package func hosting(_ identifier: String) -> HostedContributions {
+        HostedContributions(identifier, registry: registry)
+    }
+
+    /// The words that are no identifiers of hosted plugins.
+    package var ownWords: Set<String> { registry.ownWords }
 
     /// Publishes an event with `data` under `topic`, one of the daemon's own. `data` writes one value and does nothing
     /// else.

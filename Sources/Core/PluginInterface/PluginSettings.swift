@@ -28,6 +28,8 @@ package struct PluginSettings: Equatable {
     package var stateFolder: String?
     /// The user's folder for caches, which other programs share; nil if there is no place for it. It need not exist.
     package var cacheFolder: String?
+    /// What is set for plugins that are processes.
+    package var processes = ProcessSettings()
 
     package init(
         roots: [String] = [], _ values: SettingValues = [:], stateFolder: String? = nil,
@@ -52,17 +54,20 @@ package struct HostSettings: Equatable {
     package var stateFolder: String?
     /// The user's folder for caches; nil if there is no place for it.
     package var cacheFolder: String?
+    /// What is set for plugins that are processes.
+    package var processes: ProcessSettings
 
     package init(
         roots: [FileName], rules: RootRules = RootRules(),
         values: [String: SettingValues] = [:], stateFolder: String? = nil,
-        cacheFolder: String? = nil
+        cacheFolder: String? = nil, processes: ProcessSettings = ProcessSettings()
     ) {
         self.roots = roots
         self.rules = rules
         self.values = values
         self.stateFolder = stateFolder
         self.cacheFolder = cacheFolder
+        self.processes = processes
     }
 
     /// The settings of one plugin.
@@ -71,6 +76,7 @@ package struct HostSettings: Equatable {
         settings.roots = roots
         settings.rules = rules
         settings.cacheFolder = cacheFolder
+        settings.processes = processes
         if plugin.keepsState {
             settings.stateFolder = stateFolder.map { $0 + "/" + plugin.identifier }
         }

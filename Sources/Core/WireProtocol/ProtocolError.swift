@@ -129,8 +129,11 @@ extension ProtocolError {
         Self(kind: .limitExceeded, message: message, limit: limit)
     }
 
-    package static func pluginFailed(_ plugin: String, _ message: String) -> Self {
-        Self(kind: .pluginFailed, message: message, plugin: plugin)
+    package static func pluginFailed(
+        _ plugin: String, _ message: String, retryAfterMs: Int? = nil
+    ) -> Self {
+        Self(
+            kind: .pluginFailed, message: message, plugin: plugin, retryAfterMs: retryAfterMs)
     }
 
     package static func outsideRoot(_ message: String) -> Self { Self(.outsideRoot, message) }

@@ -161,7 +161,7 @@ package final class EventsPlugin: Plugin {
         _ writer: inout JSONWriter
     ) throws(ProtocolError) {
         let params = try call.reader()
-        let topic = try topics.topic(in: params)
+        let topic = try topics.topic(in: params, for: call.session)
         let data = try params.optionalText(refusingDoubleKeysIn: "data")
         if let count = data?.bytes.count, count > mostData {
             throw .limitExceeded(

@@ -47,6 +47,7 @@ import WireProtocol
         #expect(
             rest.filter { !$0.hasPrefix("daemon.") } == [
                 "$/cancel", "batch", "plugins.disable", "plugins.enable", "plugins.list",
+                "plugins.restart",
             ])
     }
 

@@ -201,6 +201,14 @@ final class TestClient {
         return found
     }
 
+    /// The next line, as it came.
+    func takeRawLine() -> [UInt8] {
+        readBytes()
+        guard let end = incoming.firstIndex(of: 0x0A) else { return [] }
+        defer { incoming.removeSubrange(...end) }
+        return Array(incoming[..<end])
+    }
+
     /// The bytes after the last complete line.
     var unfinished: Int { incoming.count }
 

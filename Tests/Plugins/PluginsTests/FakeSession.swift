@@ -11,6 +11,7 @@ import WireProtocol
 /// A client's session whose reader is the test.
 final class FakeSession: ClientSession {
     var textUnits = "utf8"
+    var pluginProcess: String?
     private let registry: MethodRegistry
     private var streams: [RequestID: any SessionStream] = [:]
     private var wanting: [RequestID] = []

@@ -100,6 +100,9 @@ extension Schema {
         Schema(["type": "string", "enum": .array(values.map { .string($0) })])
     }
 
+    /// What others wrote, in the keywords of JSON Schema.
+    package static func given(_ json: JSONObject) -> Schema { Schema(json) }
+
     package static func array(
         of element: Schema, from minimum: Int? = nil, to maximum: Int? = nil
     ) -> Schema {
