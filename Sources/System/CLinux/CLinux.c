@@ -184,6 +184,26 @@ int clinux_spawn_close_from(void *actions, int first) {
     return posix_spawn_file_actions_addclosefrom_np(actions, first);
 }
 
+int clinux_pipe(int ends[2]) {
+    if (pipe2(ends, O_CLOEXEC) != 0) return -1;
+    if (clinux_set_nonblocking(ends[0]) == 0) return 0;
+    int error = errno;
+    close(ends[0]);
+    close(ends[1]);
+    errno = error;
+    return -1;
+}
+
+int clinux_set_blocking(int descriptor) {
+    int flags = fcntl(descriptor, F_GETFL);
+    return flags < 0 ? -1 : fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+int clinux_process_descriptor(int process) {
+    // Close-on-exec by itself.
+    return (int)syscall(SYS_pidfd_open, process, 0);
+}
+
 const char *clinux_error_name(int error) {
     return strerrorname_np(error);
 }

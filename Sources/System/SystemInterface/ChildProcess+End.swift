@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// The end of a child.
@@ -9,8 +10,13 @@ package enum ChildEnd: Hashable, Sendable {
 }
 
 extension ChildProcess {
-    /// The end of the child `pid`, which reaps it; nil while it runs. For programs without an event loop: call
-    /// it after a SIGCHLD.
+    /// A descriptor that is readable once the child `pid` has ended: for a loop, which then asks for its end.
+    package static func watch(_ pid: Int32) throws(SystemError) -> OwnedDescriptor {
+        OwnedDescriptor(
+            adopting: try systemCall("watch a program") { clinux_process_descriptor(pid) })
+    }
+
+    /// The end of the child `pid`, which reaps it; nil while it runs. Call it after a SIGCHLD, or when `watch` says so.
     package static func end(of pid: Int32) throws(SystemError) -> ChildEnd? {
         precondition(pid > 1, "0 and negative numbers mean other processes than a child")
         var status: Int32 = 0

@@ -15,22 +15,26 @@ package struct ChildProcess: Hashable, Sendable {
     package var arguments: [String]
     /// Its complete environment.
     package var environment: [String: String]
+    /// What it is told to be its own name; its path unless given.
+    package var name: String?
 
     package init(
-        _ program: RawPath, arguments: [String] = [], environment: [String: String] = [:]
+        _ program: RawPath, arguments: [String] = [], environment: [String: String] = [:],
+        name: String? = nil
     ) {
         self.program = program
+        self.name = name
         self.arguments = arguments
         self.environment = environment
     }
 
-    /// Starts it with these descriptors as its standard input, output and error (borrowed: the caller closes
-    /// its own). Returns its process id, which is also its process group.
+    /// Starts it with these descriptors as its standard input, output and error, and `other` as descriptor 3
+    /// (borrowed: the caller closes its own). Returns its process id, which is also its process group.
     ///
     /// Arguments and variables end at their first NUL. A program that cannot be executed is an error here, not
     /// an exit later.
     package func start(
-        input: Int32, output: Int32, error: Int32
+        input: Int32, output: Int32, error: Int32, other: Int32? = nil
     ) throws(SystemError) -> Int32 {
         // The actions and attributes are initialized before use and destroyed after; the pointers
         // are to local variables. C strings live until posix_spawn returns.
@@ -44,13 +48,14 @@ package struct ChildProcess: Hashable, Sendable {
         }
         // Duplicates first, with higher numbers: a given number may be the target of another.
         var copies: [DescriptorBox] = []
-        for (target, given) in [(Int32(0), input), (1, output), (2, error)] {
-            let copy = try systemCall("duplicate a descriptor") { fcntl(given, F_DUPFD_CLOEXEC, 3) }
+        let passed = [input, output, error] + (other.map { [$0] } ?? [])
+        for (target, given) in zip(Int32(0)..., passed) {
+            let copy = try systemCall("duplicate a descriptor") { fcntl(given, F_DUPFD_CLOEXEC, 4) }
             copies.append(DescriptorBox(OwnedDescriptor(adopting: copy)))
             unsafe posix_spawn_file_actions_adddup2(&actions, copy, target)
         }
         // Our own descriptors are close-on-exec; inherited ones, and those opened by a library, may not be.
-        unsafe clinux_spawn_close_from(&actions, 3)
+        unsafe clinux_spawn_close_from(&actions, Int32(passed.count))
         var signals = sigset_t()
         unsafe sigemptyset(&signals)
         unsafe posix_spawnattr_setsigmask(&attributes, &signals)
@@ -63,7 +68,7 @@ package struct ChildProcess: Hashable, Sendable {
         var pid: Int32 = 0
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         let result = unsafe program.withCString { path in
-            unsafe withCStrings([program.description] + arguments) { arguments in
+            unsafe withCStrings([name ?? program.description] + arguments) { arguments in
                 unsafe withCStrings(variables) { variables in
                     unsafe posix_spawn(&pid, path, &actions, &attributes, arguments, variables)
                 }

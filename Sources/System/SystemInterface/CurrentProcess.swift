@@ -7,6 +7,8 @@ import Glibc
 package enum CurrentProcess {
     package static var pid: Int32 { getpid() }
     package static var uid: UInt32 { getuid() }
+    /// The name under which the daemon's program runs as the guard of a plugin.
+    package static let pluginGuard = "pickerd-plugin-guard"
 
     /// The resident memory, in bytes, from /proc/self/statm.
     package static func residentBytes() throws(SystemError) -> Int {
@@ -39,6 +41,28 @@ package enum CurrentProcess {
             throw SystemError(.invalidArgument, operation: "read", subject: path)
         }
         return String(decoding: buffer[..<count].filter { $0 > 0x20 }, as: UTF8.self)
+    }
+
+    /// The file of this program; nil if that can't be told.
+    package static var program: RawPath? {
+        // The call writes at most as many bytes as the buffer has, and returns how many.
+        unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 4096) { buffer in
+            guard let start = buffer.baseAddress else { return nil }
+            let count = unsafe readlink("/proc/self/exe", start, buffer.count)
+            // A path that fills the buffer may be cut.
+            guard count > 0, count < buffer.count else { return nil }
+            return unsafe RawPath(bytes: buffer.prefix(count).map { UInt8(bitPattern: $0) })
+        }
+    }
+
+    /// The path without links of whatever is at `path`; nil if nothing is.
+    package static func resolve(_ path: RawPath) -> RawPath? {
+        // The result is a C string of our own until it is freed here.
+        unsafe path.withCString { path in
+            guard let found = unsafe realpath(path, nil) else { return nil }
+            defer { unsafe free(found) }
+            return unsafe RawPath(String(cString: found))
+        }
     }
 
     /// An environment variable; `nil` if unset.

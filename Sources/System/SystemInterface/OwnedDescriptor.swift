@@ -92,6 +92,23 @@ import Glibc
         _ = try systemCall("set up a descriptor") { clinux_set_nonblocking(number) }
     }
 
+    package func setBlocking() throws(SystemError) {
+        let number = number
+        _ = try systemCall("set up a descriptor") { clinux_set_blocking(number) }
+    }
+
+    /// The two ends of a pipe: the first is for reading and does not block, the second for writing.
+    package static func pipe() throws(SystemError) -> DescriptorPair {
+        var numbers: [Int32] = [-1, -1]
+        _ = try systemCall("make a pipe") {
+            // The call writes two numbers, and the array has two.
+            unsafe numbers.withUnsafeMutableBufferPointer { unsafe clinux_pipe($0.baseAddress) }
+        }
+        return DescriptorPair(
+            first: OwnedDescriptor(adopting: numbers[0]),
+            second: OwnedDescriptor(adopting: numbers[1]))
+    }
+
     package func setCloseOnExec() throws(SystemError) {
         let number = number
         _ = try systemCall("set up a descriptor") { clinux_set_cloexec(number) }

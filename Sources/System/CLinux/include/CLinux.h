@@ -18,6 +18,8 @@ int clinux_set_nonblocking(int descriptor);
 int clinux_set_cloexec(int descriptor);
 int clinux_eventfd(void);  // does not block
 int clinux_memfd(const char *name);
+int clinux_pipe(int ends[2]);  // the first, for reading, does not block
+int clinux_set_blocking(int descriptor);
 
 // Readiness of descriptors, EPOLL… of epoll_ctl(2) in `events`
 struct clinux_ready {
@@ -68,6 +70,9 @@ ssize_t clinux_directory_entries(int folder, void *buffer, size_t capacity);
 // Processes: adds closing of all descriptors from `first` on to a posix_spawn_file_actions_t. An
 // exception to the convention: it returns an error number.
 int clinux_spawn_close_from(void *actions, int first);
+
+// A descriptor that is readable once the process, a child, has ended.
+int clinux_process_descriptor(int process);
 
 // Threads: the calling thread waits for disks behind all others of normal priority (best effort, the last of its levels).
 int clinux_lower_io_priority(void);
