@@ -109,6 +109,7 @@ let package = Package(
 
         // System
         system.c("CLinux"),
+        system.c("CPluginGuard"),
         system.library("CSystemd", "libsystemd", from: "libsystemd-dev"),
         system.library("CJSONC", "json-c", from: "libjson-c-dev"),
         // Its pkg-config file defines a macro that is meant for its own build; it needs no flags.
@@ -138,8 +139,8 @@ let package = Package(
         core.house(
             "PluginInterface",
             uses: [
-                "SystemdEventLoop", "DataBus", "PickerModel", "WireProtocol", "JSONText",
-                "Observables", "ExactStatistics", "FileRules",
+                "SystemdEventLoop", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
+                "JSONText", "Observables", "ExactStatistics", "FileRules",
             ]),
         core.house(
             "DirectoryWatching",
@@ -160,7 +161,17 @@ let package = Package(
             uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
         plugins.house("DocumentStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
-            "PluginProcesses", uses: ["JSONText", "WireProtocol", "SystemInterface"]),
+            "PluginProcesses",
+            uses: [
+                "JSONText", "WireProtocol", "SystemInterface", "SystemdEventLoop",
+                "TransientServices",
+            ]),
+        plugins.house(
+            "ProcessesPlugin",
+            uses: [
+                "PluginProcesses", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
+                "SystemdEventLoop", "SystemInterface", collections,
+            ]),
         plugins.house(
             "ListRequests",
             uses: [
@@ -218,10 +229,10 @@ let package = Package(
             uses: [
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
-                "LayoutsPlugin",
+                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
-                argumentParser, toml,
+                "CPluginGuard", argumentParser, toml,
             ]),
         programs.program(
             "pickerctl",
@@ -302,6 +313,13 @@ let package = Package(
                 "PluginInterface", "MediaTypes", "PickerModel", "DataBus", "Observables",
                 "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
+            ]),
+        plugins.tests(
+            "ProcessesPluginTests",
+            uses: [
+                "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
+                "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
+                "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(
             "PickerClientTests",

@@ -2,7 +2,7 @@ internal import JSONText
 package import WireProtocol
 
 /// A plugin of the daemon, and its state.
-package struct DaemonPlugin: Hashable, Sendable {
+package struct DaemonPlugin: Sendable {
     /// A setting of a plugin, and its current value.
     package struct Setting: Hashable, Sendable {
         /// Its name in the plugin's section of the settings file.
@@ -23,6 +23,21 @@ package struct DaemonPlugin: Hashable, Sendable {
     package let reason: String?
     /// Its settings.
     package let settings: [Setting]
+    /// `builtin` or `process`.
+    package let kind: String
+    package let version: String
+    /// How often it was started again after a fall.
+    package let restarts: Int
+    /// What it adds to the daemon: kinds of things, and their names.
+    package let contributions: [(kind: String, names: [String])]
+    /// The folder of a process.
+    package let folder: String?
+    /// What keeps a running process in its bounds: `full`, `seccomp` or `inherited`.
+    package let sandbox: String?
+    /// The process or the unit that runs it.
+    package let process: String?
+    /// Folders of others of its identifier, which come later in the order of places.
+    package let shadowed: [String]
 }
 
 extension DaemonPlugin: WireReadable {
@@ -40,6 +55,22 @@ extension DaemonPlugin: WireReadable {
                     value: setting.view("value")?.description ?? ""))
         }
         self.settings = settings
+        kind = try reader.optionalString("kind") ?? "builtin"
+        version = try reader.optionalString("version") ?? ""
+        restarts = try reader.optionalInt("restarts") ?? 0
+        var contributions: [(kind: String, names: [String])] = []
+        if let object = try reader.optionalObject("contributes") {
+            for kind in object.keys {
+                contributions.append((kind, try object.strings(kind)))
+            }
+        }
+        self.contributions = contributions
+        folder = try reader.optionalString("folder")
+        sandbox = try reader.optionalString("sandbox")
+        let unit = try reader.optionalString("unit")
+        let pid = try reader.optionalInt("pid")
+        process = unit ?? pid.map { "process \($0)" }
+        shadowed = try reader.optionalStrings("shadowed") ?? []
     }
 }
 
@@ -69,8 +100,13 @@ extension DaemonRequest<Void> {
         .nothing("plugins.enable", ["id": .string(id)])
     }
 
+    /// Ends a plugin's process, and forgets its failures: `plugins.restart`.
+    package static func restartPlugin(_ id: String) -> DaemonRequest {
+        .nothing("plugins.restart", ["id": .string(id)])
+    }
+
     /// Switches a plugin off until it is switched on, or the daemon ends: `plugins.disable`. Its open
-    /// subscriptions are closed; its stored state stays.
+    /// subscriptions are closed; its stored state stays. A process stays off for good.
     package static func disablePlugin(_ id: String) -> DaemonRequest {
         .nothing("plugins.disable", ["id": .string(id)])
     }

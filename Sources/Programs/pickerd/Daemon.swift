@@ -10,6 +10,8 @@ internal import Observables
 internal import PickerModel
 internal import PickerService
 internal import PluginInterface
+internal import PluginProcesses
+internal import ProcessesPlugin
 internal import ServiceManager
 internal import StatisticsPlugin
 internal import SystemInterface
@@ -53,6 +55,7 @@ final class Daemon {
         [
             EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
             LayoutsPlugin(),
+            ProcessesPlugin { ChildLauncher(loop: $0.loop) },
         ]
     }
 
@@ -108,6 +111,9 @@ final class Daemon {
             loop: loop, bus: bus, documents: documents, registry: registry,
             version: PickerdCommand.version)
         host.closeStreams = { [unowned server] in server.closeStreams(of: $0) }
+        host.connect = { [unowned server] (socket, peer) throws(SystemError) in
+            try server.connect(socket, to: peer)
+        }
         host.report = { [unowned self] in report($0) }
         server.report = { [unowned self] in report($0) }
         server.onReload = { [unowned self] in reload() }

@@ -17,6 +17,8 @@ struct SettingsSources {
     private let configFile: String?
     private let stateFolder: String?
     private let cacheFolder: String?
+    private let choicesFile: String?
+    private let places: PluginPlaces
 
     init(_ invocation: Invocation, for plugins: [PluginManifest]) throws(StartError) {
         self.invocation = invocation
@@ -44,6 +46,8 @@ struct SettingsSources {
         self.configHome = configHome
         configFile = invocation.config ?? configHome.map { $0 + "/pickerd/config.toml" }
         cacheFolder = Self.folder("XDG_CACHE_HOME", or: home.map { $0 + "/.cache" })
+        choicesFile = configHome.map { $0 + "/pickerd/plugins.toml" }
+        places = PluginPlaces(home: home)
         stateFolder = try Self.stateFolder(invocation.state, home: home, current: current)
     }
 
@@ -81,6 +85,7 @@ struct SettingsSources {
         settings: Settings, faults: [SettingsError], file: SettingsFileRecord?
     ) {
         let file = try readFile()
+        let choices = readChoices()
         let served: [FileName] =
             if file.faults.isEmpty || roots == nil {
                 try self.roots(file)
@@ -90,13 +95,14 @@ struct SettingsSources {
         var settings = Settings(
             plugins: HostSettings(
                 roots: served, rules: file.rootRules, values: file.plugins,
-                stateFolder: stateFolder, cacheFolder: cacheFolder))
+                stateFolder: stateFolder, cacheFolder: cacheFolder,
+                processes: processes(choices)))
         settings.logLevel = invocation.logLevel ?? file.logLevel ?? settings.logLevel
         settings.limits.clients = file.clients ?? settings.limits.clients
         settings.limits.queueSoft = file.queueSoft ?? settings.limits.queueSoft
         settings.limits.queueHard = file.queueHard ?? settings.limits.queueHard
         return (
-            settings, file.faults,
+            settings, file.faults + choices.faults,
             configFile.map { SettingsFileRecord(path: $0, isRead: file.isRead) }
         )
     }
@@ -130,6 +136,29 @@ struct SettingsSources {
                 fault: SettingsError(file: configFile, line: nil, reason: "\(error)"))
         }
         return SettingsFile(parsing: text, file: configFile, home: home, for: plugins)
+    }
+
+    private func processes(_ choices: PluginChoices) -> ProcessSettings {
+        var settings = ProcessSettings()
+        settings.places = places.places
+        settings.choices = choices.choices
+        settings.choicesFile = choicesFile
+        settings.environment = places.environment
+        settings.runtimeFolder = Self.folder("XDG_RUNTIME_DIR", or: nil)
+        settings.locale = places.locale
+        settings.daemonVersion = PickerdCommand.version
+        return settings
+    }
+
+    private func readChoices() -> PluginChoices {
+        guard let choicesFile else { return PluginChoices() }
+        do throws(SystemError) {
+            return PluginChoices(parsing: try readTextFile(choicesFile), file: choicesFile)
+        } catch {
+            if error.code == .noSuchFile { return PluginChoices() }
+            return PluginChoices(
+                fault: SettingsError(file: choicesFile, line: nil, reason: "\(error)"))
+        }
     }
 
     private func roots(_ file: SettingsFile) throws(StartError) -> [FileName] {

@@ -1,0 +1,277 @@
+internal import DequeModule
+internal import JSONText
+internal import PluginInterface
+internal import PluginProcesses
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// One plugin that is a process: what is known of its files, whether it is on, and its life.
+///
+/// | state | goes on when | to |
+/// |---|---|---|
+/// | disabled | it is enabled | waiting |
+/// | missing, incompatible | its folder changes | waiting |
+/// | waiting | something that it contributes is asked for; or at once, if it is kept always | starting |
+/// | starting | it answers `plugin.hello`; else it falls | ready; backoff |
+/// | ready | it falls; nobody has needed it for five minutes | backoff; waiting |
+/// | backoff | its time is over | starting |
+/// | quarantined | it is restarted by somebody, or its folder changes | waiting |
+///
+/// Calls wait while it is starting. When it falls they are refused, and so is every call until it starts again. If its
+/// folder changes while it runs, the new version is started beside it (`HostedPlugin+Upgrade.swift`).
+final class HostedPlugin {
+    enum Life {
+        /// Its files or its settings don't let it run.
+        case off
+        case waiting
+        case starting(PluginProcess)
+        case ready(PluginProcess)
+        case backoff(until: MonotonicInstant)
+        case quarantined(reason: String)
+        /// It said that it speaks another version than the daemon.
+        case incompatible(reason: String)
+    }
+
+    static let unusedTime = Duration.seconds(300)
+    static let mostWaitingCalls = 1024
+
+    let id: String
+    /// The plugin host, which owns this.
+    unowned let house: PluginHouse
+    let contributions: HostedContributions
+    /// Its files as they were found last.
+    var found: FoundPlugin
+    /// Whether its folder is no longer there.
+    var isGone = false
+    /// Folders of others of its identifier.
+    var shadowed: [String] = []
+    var life = Life.off
+    var policy = RestartPolicy()
+    /// The new version, on trial beside the old one.
+    var successor: PluginProcess?
+    /// Why the last new version did not replace the old one.
+    var upgradeFault: String?
+    /// Processes that were told to stop, until they are over.
+    var retiring: [PluginProcess] = []
+    var restarts = 0
+    var queue = Deque<WaitingCall>()
+    /// Starts it again, or stops it as unused.
+    private var timer: (any TimerSource)?
+    var lastUse: MonotonicInstant
+    private(set) var lastReason: String?
+
+    init(_ found: FoundPlugin, in house: PluginHouse) {
+        id = found.id
+        self.found = found
+        self.house = house
+        contributions = house.context.hosting(found.id)
+        lastUse = house.loop.now
+    }
+
+    var loop: any EventLoop { house.loop }
+    var choice: ProcessSettings.Choice { house.settings.choices[id] ?? .init() }
+    var isEnabled: Bool { choice.isEnabled ?? house.isShipped(found) }
+
+    var manifest: ProcessManifest? {
+        if case .usable(let manifest) = found.state { manifest } else { nil }
+    }
+
+    /// The process that gets calls.
+    var current: PluginProcess? {
+        switch life {
+        case .starting(let process), .ready(let process): process
+        default: nil
+        }
+    }
+
+    // MARK: Settings
+
+    /// Follows the settings and the files: called after each change of one of them.
+    func settle() {
+        guard let manifest, isEnabled, !isGone else {
+            stopAll()
+            life = .off
+            setTimer(nil)
+            if let manifest {
+                contributions.withdraw(manifest.methods.map { definition(of: $0, manifest) })
+            } else {
+                contributions.withdraw([])
+            }
+            return refuseQueue(because: isGone ? "is gone" : "is \(record.state.rawValue)")
+        }
+        if case .off = life {
+            policy.forget()
+            offerMethods(of: manifest)
+            enterWaiting()
+        }
+    }
+
+    /// Waits to be needed, or starts at once if it is kept always.
+    func enterWaiting() {
+        life = .waiting
+        setTimer(nil)
+        if manifest?.keep == .always || !queue.isEmpty { start() }
+    }
+
+    /// Forgets its failures, and starts it afresh.
+    func restart() {
+        policy.forget()
+        upgradeFault = nil
+        guard manifest != nil, isEnabled else { return }
+        let wasNeeded = current != nil
+        stopAll()
+        life = .waiting
+        if wasNeeded || manifest?.keep == .always || !queue.isEmpty { start() }
+    }
+
+    /// Tells all its processes to stop.
+    func stopAll() {
+        setTimer(nil)
+        for process in [current, successor].compactMap({ $0 }) { retire(process) }
+        successor = nil
+    }
+
+    func retire(_ process: PluginProcess) {
+        retiring.append(process)
+        process.ended = { [unowned self, unowned process] cause in
+            retiring.removeAll { $0 === process }
+            announceEnd(of: process, cause)
+            house.processIsOver(of: self)
+        }
+        process.stop()
+    }
+
+    // MARK: Life
+
+    func start() {
+        guard let manifest else { return }
+        let process = house.makeProcess(of: self, manifest)
+        life = .starting(process)
+        setTimer(nil)
+        process.greeted = { [unowned self, unowned process] in isReady(process) }
+        process.ended = { [unowned self, unowned process] in fell(process, $0) }
+        process.start(greeting: house.greeting(for: self))
+    }
+
+    func isReady(_ process: PluginProcess) {
+        life = .ready(process)
+        lastReason = nil
+        lastUse = loop.now
+        house.announce("plugin.started", of: self, state: .ready)
+        if manifest?.keep == .demand { setTimer(Self.unusedTime) }
+        sendWaiting()
+    }
+
+    func fell(_ process: PluginProcess, _ cause: PluginProcess.Cause) {
+        let ready = process.readySince.map { $0.duration(to: loop.now) }
+        lastReason = cause.reason
+        switch cause {
+        case .incompatible(let why):
+            life = .incompatible(reason: why)
+            setTimer(nil)
+        case .stopped:
+            enterWaiting()
+        case .ended, .fell:
+            let delay = policy.delay(
+                afterFallAt: loop.now, ready: ready, chance: house.chance())
+            if let delay {
+                life = .backoff(until: loop.now.advanced(by: delay))
+                setTimer(delay)
+            } else {
+                life = .quarantined(
+                    reason: "it fell \(RestartPolicy.mostFalls) times within five minutes, last: "
+                        + cause.reason)
+                setTimer(nil)
+            }
+        }
+        announceEnd(of: process, cause)
+        if case .quarantined = life {
+            house.announce(
+                "plugin.quarantined", of: self, state: .quarantined, reason: lastReason,
+                lines: process.output.lastLines)
+        }
+        refuseQueue(because: "fell (\(cause.reason))")
+    }
+
+    private func announceEnd(of process: PluginProcess, _ cause: PluginProcess.Cause) {
+        house.announce(
+            "plugin.exited", of: self, state: record.state, reason: cause.reason,
+            lines: process.output.lastLines)
+    }
+
+    // MARK: Time
+
+    private func setTimer(_ delay: Duration?) {
+        guard let delay else {
+            timer?.unschedule()
+            return
+        }
+        if let timer { return timer.reschedule(after: delay) }
+        timer = try? loop.schedule(after: delay) { [unowned self] in timeIsUp() }
+    }
+
+    private func timeIsUp() {
+        switch life {
+        case .backoff:
+            restarts += 1
+            start()
+        case .ready(let process):
+            let unused = lastUse.duration(to: loop.now)
+            if unused < Self.unusedTime || !process.calls.isEmptyButForPing || !queue.isEmpty {
+                setTimer(max(Self.unusedTime - unused, .seconds(1)))
+            } else {
+                life = .waiting
+                retire(process)
+            }
+        default: break
+        }
+    }
+
+    /// What `plugins.list` says of it.
+    var record: PluginRecord {
+        var record = PluginRecord(
+            id: id, kind: .process, version: manifest?.version ?? "", summary: manifest?.name ?? "",
+            state: .waiting)
+        (record.state, record.reason) = stateAndReason
+        record.restarts = restarts
+        record.folder = found.folder.description
+        record.shadowed = shadowed
+        if let manifest { record.contributes = .init(manifest) }
+        record.sandbox = current?.sandbox
+        record.process = current?.pid
+        record.unit = current?.unit
+        return record
+    }
+
+    private var stateAndReason: (PluginRecord.State, String?) {
+        switch found.state {
+        case .missing(let reason): return (.missing, reason)
+        case .incompatible(let reason): return (.incompatible, reason)
+        case .usable: break
+        }
+        switch life {
+        case .off: return (.disabled, nil)
+        case .waiting: return (.waiting, upgradeFault)
+        case .starting: return (.starting, nil)
+        case .ready(let process):
+            return process.phase == .serving ? (.ready, upgradeFault) : (.backoff, "it is ending")
+        case .backoff(let until):
+            let wait = max(loop.now.duration(to: until).inSeconds, 0)
+            let seconds = String(Double(Int(wait * 10)) / 10)
+            return (.backoff, "\(lastReason ?? "it fell"); started again in \(seconds) s")
+        case .quarantined(let reason):
+            return (.quarantined, "\(reason); 'plugins.restart' tries it again")
+        case .incompatible(let reason): return (.incompatible, reason)
+        }
+    }
+}
+
+extension PluginRecord.Contributions {
+    init(_ manifest: ProcessManifest) {
+        self.init(
+            methods: manifest.methods.map(\.name), topics: manifest.topics,
+            attributes: manifest.attributes.map(\.name), sources: manifest.sources.map(\.name),
+            actions: manifest.actions.map(\.id))
+    }
+}
