@@ -711,6 +711,7 @@ class FileTests(Sample):
     def test_values_have_what_was_opened(self) -> None:
         host = self.start()
         path = self.file("a.txt", "0123456789")
+        os.utime(path, ns=(5, 1_700_000_000_123_456_789))
         (answer,) = host.extract("text", [path])
         self.assertEqual(answer, {
             "values": {"sample.first": "012345678", "sample.length": 10}, "seen": self.seen(path)

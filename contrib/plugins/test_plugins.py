@@ -544,10 +544,8 @@ class ImageTests(PluginCase):
     def test_the_library_is_for_what_the_walk_does_not_know(self) -> None:
         if not HAS_GEXIV2:
             self.skipTest("gexiv2 is not there")
-        bitmap = (
-            b"BM" + struct.pack("<IIIIiiHHIIiiII", 58, 0, 54, 40, 7, 5, 1, 24, 0, 4, 0, 0, 0, 0) + bytes(4)
-        )
-        path = self.file("a.jpg", bitmap)
+        photoshop_file = b"8BPS\0\1" + bytes(6) + struct.pack(">HIIHH", 3, 5, 7, 8, 3) + bytes(62)
+        path = self.file("a.jpg", photoshop_file)
         for engine, width in (("walk", None), ("auto", 7), ("gexiv2", 7)):
             (answer,) = self.start("image/image-facts", {"engine": engine}).extract("header", [path])
             self.assertEqual(answer.get("values", {}).get("image.width"), width)
