@@ -2,7 +2,7 @@
 
 ``read(descriptor)`` returns ``Facts`` of JPEG, PNG, WebP, GIF, TIFF, HEIC and AVIF, and None for anything else.
 It does not decode pictures. At most 1 MiB of a file is read, wherever it lies in it; each offset and each count
-is checked against what is there, folders of tags are visited once, and boxes within boxes to a fixed depth.
+is checked against what is there, three folders of tags are read, and boxes within boxes to a fixed depth.
 ``Malformed`` is raised for what begins like an image and is none.
 """
 
@@ -23,8 +23,6 @@ MOST_SEGMENTS: Final = 4096
 """The most segments, chunks or boxes of one file that are looked at."""
 MOST_TAGS: Final = 1024
 """The most tags of one folder of tags."""
-MOST_FOLDERS: Final = 8
-"""The most folders of tags of one file."""
 MOST_TEXT: Final = 4096
 """The most bytes of one text that are taken."""
 BLOCK: Final = 1 << 14
@@ -251,13 +249,10 @@ def _read_tiff(reader: _Reader, facts: Facts, is_image: bool = False) -> None:
     if order is None:
         raise Malformed("its EXIF block has no valid beginning")
     (first,) = struct.unpack(order + "I", head[4:])
-    visited: set[int] = set()
 
+    # Each is read once, whatever they say of others: nothing goes on from the folder that these three may name.
     def folder(offset: int | None) -> _Tags | None:
-        if not offset or offset in visited or len(visited) >= MOST_FOLDERS:
-            return None
-        visited.add(offset)
-        return _Tags(reader, order, offset)
+        return _Tags(reader, order, offset) if offset else None
 
     main = folder(first)
     if main is None:
