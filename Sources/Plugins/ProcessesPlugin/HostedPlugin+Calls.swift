@@ -69,8 +69,8 @@ extension HostedPlugin {
                 retryAfterMs: 100,
                 "\(queue.count) calls wait for the plugin '\(id)', which is the limit: try again")
         }
-        call.reply.onEnd = { [unowned self, unowned reply = call.reply] in
-            queue.removeAll { $0.reply === reply }
+        call.reply.onEnd = { [weak self, unowned reply = call.reply] in
+            self?.queue.removeAll { $0.reply === reply }
         }
         queue.append(call)
         if case .waiting = life { start() } else { sendWaiting() }
@@ -91,9 +91,9 @@ extension HostedPlugin {
             { line in
                 if let params = call.params { line.fragment(params) } else { line.object { _ in } }
             }
-        ) { [unowned self] answer in
-            settle(call, with: answer)
-            sendWaiting()
+        ) { [weak self, id] answer in
+            Self.settle(call, of: id, with: answer)
+            self?.sendWaiting()
         }
         reply.onEnd = { [weak self, weak process] in
             // Answered calls are no longer in flight, so this is one that nobody waits for any more.
@@ -102,7 +102,9 @@ extension HostedPlugin {
         }
     }
 
-    private func settle(_ call: WaitingCall, with answer: Result<JSONView, ProtocolError>) {
+    private static func settle(
+        _ call: WaitingCall, of id: String, with answer: Result<JSONView, ProtocolError>
+    ) {
         call.reply.onEnd = nil
         switch answer {
         case .failure(let error):

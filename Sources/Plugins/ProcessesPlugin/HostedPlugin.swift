@@ -134,7 +134,10 @@ final class HostedPlugin {
 
     func retire(_ process: PluginProcess) {
         retiring.append(process)
-        process.ended = { [unowned self, unowned process] cause in
+        // It may outlive the plugin host, which is gone when that is switched off.
+        process.greeted = {}
+        process.ended = { [weak self, unowned process] cause in
+            guard let self else { return }
             retiring.removeAll { $0 === process }
             announceEnd(of: process, cause)
             house.processIsOver(of: self)

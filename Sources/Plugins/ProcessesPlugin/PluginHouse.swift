@@ -22,6 +22,9 @@ final class PluginHouse {
     private var starts = 0
     private var logs: [String: PluginLog] = [:]
     private var hasEnded = false
+    private var isWatching = false
+    /// The folders of the plugins that were found last.
+    private var watched: [RawPath] = []
     /// What was wrong with the places when they were looked through last.
     private var placeFaults: [String] = []
 
@@ -43,6 +46,14 @@ final class PluginHouse {
         search = PluginSearch(on: loop) { [unowned self] in take($0) }
         search?.onTrouble = { [unowned self] in context.report(.warning, $0) }
         take(folders.scan())
+        // Watches may be few, and documents come first. What has changed until then is found by another look.
+        loop.enqueue(priority: .idle) { [weak self] in
+            guard let self else { return }
+            isWatching = true
+            if settings.places.isEmpty { return }
+            search?.watch(folders, watched)
+            search?.look(in: folders)
+        }
     }
 
     private var folders: PluginFolders {
@@ -53,12 +64,18 @@ final class PluginHouse {
     /// Follows what was found.
     func take(_ listing: PluginFolders.Listing) {
         guard !hasEnded else { return }
-        let new = listing.faults.map(\.message)
+        // A folder with the name of a part of the daemon is no plugin, and must not be taken for that part.
+        let own = context.ownWords
+        let found = listing.plugins.filter { !own.contains($0.id) }
+        let new =
+            listing.faults.map(\.message)
+            + listing.plugins.filter { own.contains($0.id) }.map {
+                "'\($0.folder)' has the name of a part of the daemon, and is no plugin: rename it"
+            }
         for message in new where !placeFaults.contains(message) {
             context.report(.warning, message, fields: ["PICKERD_EVENT": "plugins-left-out"])
         }
         placeFaults = new
-        let found = listing.plugins
         let first = Dictionary(grouping: found, by: \.id)
         for (id, all) in first.sorted(by: { $0.key < $1.key }) {
             guard let counts = all.first(where: { !$0.isShadowed }) else { continue }
@@ -75,7 +92,8 @@ final class PluginHouse {
             }
         }
         for (id, plugin) in plugins where first[id] == nil { remove(plugin) }
-        search?.watch(folders, found.map(\.folder))
+        watched = found.map(\.folder)
+        if isWatching { search?.watch(folders, watched) }
     }
 
     /// Its folder is gone: its processes are told to stop, and then nothing is left of it.
@@ -120,6 +138,7 @@ final class PluginHouse {
         for plugin in plugins.values {
             plugin.isGone = true
             plugin.settle()
+            plugin.contributions.end()
         }
     }
 
@@ -142,8 +161,8 @@ final class PluginHouse {
                 connect: { [context] (socket, peer) throws(SystemError) in
                     try context.connect(socket, to: peer)
                 },
-                print: { [unowned self, id = plugin.id] line in
-                    log.add(line, at: loop.wallSeconds)
+                print: { [context, id = plugin.id] line in
+                    log.add(line, at: context.loop.wallSeconds)
                     context.report(
                         .info, "\(id): \(line)",
                         fields: ["PICKERD_PLUGIN": id, "PICKERD_EVENT": "plugin-output"])

@@ -23,7 +23,15 @@ final class HouseFixture {
     let server: PickerServer
     let launcher: ScriptedLauncher
     let house: PluginHouse
-    private(set) var reports: [Report] = []
+    private let told = Told()
+
+    private final class Told {
+        var reports: [Report] = []
+    }
+
+    /// What was said to the people who run the daemon.
+    var reports: [Report] { told.reports }
+
     private let plugin: ProcessesPlugin
     private let folder: TemporaryFolder
     /// Calls the methods of plugins.
@@ -51,14 +59,12 @@ final class HouseFixture {
         }
         settings.processes.choicesFile = choicesFile ?? folder.path("plugins.toml")
         settings.processes.environment = ["HOME": "/h", "PATH": "/bin"]
-        var seen: [Report] = []
-        host.report = { seen.append($0) }
+        host.report = { [told] in told.reports.append($0) }
         host.activate([EventsPlugin(), plugin], settings: settings)
         house = try #require(plugin.house)
-        #expect(seen.filter { $0.level == .error }.isEmpty)
+        #expect(told.reports.filter { $0.level == .error }.isEmpty)
         client = try connect()
         observer = try connect()
-        host.report = { [unowned self] in reports.append($0) }
     }
 
     deinit { host.deactivateAll() }

@@ -1,11 +1,12 @@
 import Glibc
 import JSONText
 import PluginInterface
-import PluginProcesses
+import SystemInterface
 import TestSupport
 import Testing
 import WireProtocol
 
+@testable import PluginProcesses
 @testable import ProcessesPlugin
 
 @Suite("The life of a plugin") struct LifeTests {
@@ -304,5 +305,56 @@ import WireProtocol
         #expect(fixture.state() == "backoff")
         fixture.loop.advance(by: .milliseconds(501))
         #expect(fixture.launcher.processes.count == 2)
+    }
+
+    @Test("when the host of all is switched off, processes end and calls are answered")
+    func hostOff() throws {
+        let fixture = try HouseFixture()
+        let process = try fixture.ready()
+        process.obeys = false
+        let id = fixture.send("image.palette", ["count": 1])
+        let call = try fixture.asked("image.palette", of: process)
+        #expect(fixture.observer?.call("plugins.disable", ["id": "processes"])?["result"] == [:])
+        #expect(fixture.record() == nil)
+        #expect(fixture.observer?.call("image.palette", ["count": 1])?["error"]?["code"] == -32601)
+        #expect(
+            fixture.observer?.call("events.publish", ["topic": "image.seen"])?["result"] != nil)
+        // What it was doing it may finish.
+        #expect(process.read().contains { $0["method"] == "plugin.stop" })
+        process.print("a last word\n")
+        process.send(["id": call["id"] ?? .null, "result": [7]])
+        #expect(fixture.answer(to: id)?["result"] == [7])
+        fixture.loop.advance(by: .seconds(3))
+        #expect(process.endings > 0)
+        process.end(.killed(signal: SIGKILL))
+        fixture.loop.turn()
+        #expect(fixture.loop.isIdle)
+        #expect(fixture.observer?.call("plugins.enable", ["id": "processes"])?["result"] == [:])
+    }
+
+    @Test(
+        "a folder with the name of a part of the daemon is reported, and takes nothing from that part"
+    )
+    func nameOfAPart() throws {
+        let fixture = try HouseFixture(enabled: ["events", "plugins", "image"])
+        let parts = ["events", "processes", "plugins", "daemon", "batch"]
+        let found = try parts.map { try HouseFixture.found("image", "").renamed($0) }
+        fixture.house.take(PluginFolders.Listing(plugins: found))
+        #expect(fixture.call("events.publish", ["topic": "a.b"])?["result"] != nil)
+        let list = fixture.observer?.call("plugins.list")?["result"]?.arrayValue ?? []
+        #expect(list.map { $0["id"] } == ["events", "processes"])
+        #expect(fixture.reports.count { $0.level == .warning } == parts.count)
+        #expect(fixture.reports.last?.message.contains("rename it") == true)
+        // Once, not at each search.
+        fixture.house.take(PluginFolders.Listing(plugins: found))
+        #expect(fixture.reports.count { $0.level == .warning } == parts.count)
+    }
+}
+
+extension FoundPlugin {
+    fileprivate func renamed(_ id: String) -> FoundPlugin {
+        FoundPlugin(
+            id: id, folder: RawPath("/plugins/\(id)"), place: place, state: state,
+            fingerprint: fingerprint)
     }
 }
