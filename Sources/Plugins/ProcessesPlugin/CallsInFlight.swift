@@ -13,8 +13,6 @@ struct CallsInFlight {
         let limit: Duration
         var isCancelled = false
         let deliver: (Result<JSONView, ProtocolError>) -> Void
-        /// Called with what the process says on the way: the parameters of `$/progress`.
-        var progress: ((ParameterReader) -> Void)?
     }
 
     enum Overdue {
@@ -31,7 +29,6 @@ struct CallsInFlight {
     /// The call that is a ping.
     var ping: Int?
 
-    var count: Int { calls.count }
     /// Those whose answers somebody waits for.
     var wantedCount: Int { calls.values.count { !$0.isCancelled } }
     /// Whether it has anything but a ping to answer.
@@ -50,18 +47,6 @@ struct CallsInFlight {
         let number = newNumber()
         calls[number] = Call(due: due, limit: limit, deliver: deliver)
         return number
-    }
-
-    /// Has `progress` called with what the process says about a call on the way.
-    mutating func follow(_ number: Int, _ progress: @escaping (ParameterReader) -> Void) {
-        calls[number]?.progress = progress
-    }
-
-    func tellProgress(_ request: RequestEnvelope) {
-        guard let params = try? request.reader(), let number = try? params.int("id"),
-            let call = calls[number], !call.isCancelled
-        else { return }
-        call.progress?(params)
     }
 
     /// The call of that number, which is answered. Nobody gets the answer of a cancelled one.

@@ -354,9 +354,8 @@ extension PluginProcess: SessionPeer {
 
     func receive(_ request: RequestEnvelope) -> Bool {
         lastHeard = loop.now
-        guard request.method == "$/progress" else { return false }
-        calls.tellProgress(request)
-        return true
+        // A sign of life; no call that the daemon makes has a follower of its progress.
+        return request.method == "$/progress"
     }
 
     func receive(_ fault: RefusedLine) {
