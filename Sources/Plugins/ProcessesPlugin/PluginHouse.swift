@@ -45,6 +45,7 @@ final class PluginHouse {
     func start() {
         search = PluginSearch(on: loop) { [unowned self] in take($0) }
         search?.onTrouble = { [unowned self] in context.report(.warning, $0) }
+        search?.prepare()
         take(folders.scan())
         // Watches may be few, and documents come first. What has changed until then is found by another look.
         loop.enqueue(priority: .idle) { [weak self] in

@@ -28,6 +28,13 @@ final class PluginSearch {
         self.found = found
     }
 
+    /// Opens the descriptors that the search needs, so that how many the daemon has does not change while it runs.
+    /// What can't be opened now is tried again, and told, when it is needed.
+    func prepare() {
+        _ = try? openMailbox()
+        watch = try? PluginFolderWatch([], [], on: loop) {}
+    }
+
     /// Looks through these places, and calls `found` later.
     func look(in folders: PluginFolders) {
         self.folders = folders
