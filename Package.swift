@@ -123,6 +123,7 @@ let package = Package(
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
         system.house(
             "TransientServices", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+        system.house("Database", uses: ["CSQLite", "StateFolder"]),
 
         // Core
         core.house("JSONText", uses: ["CJSONC"]),
@@ -158,7 +159,15 @@ let package = Package(
         plugins.house("EventStorage", uses: ["StateFolder", "SystemInterface", collections]),
         plugins.house(
             "FeedStorage",
-            uses: ["CSQLite", "StateFolder", "PickerModel", "SystemInterface"]),
+            uses: ["Database", "StateFolder", "PickerModel", "SystemInterface"]),
+        plugins.house(
+            "AttributeStorage", uses: ["Database", "StateFolder", "PickerModel", "SystemInterface"]),
+        plugins.house(
+            "AttributesPlugin",
+            uses: [
+                "AttributeStorage", "ListRequests", "PluginInterface", "PickerModel", "Observables",
+                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface", collections,
+            ]),
         plugins.house("DocumentStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
             "PluginProcesses",
@@ -169,8 +178,8 @@ let package = Package(
         plugins.house(
             "ProcessesPlugin",
             uses: [
-                "PluginProcesses", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
-                "SystemdEventLoop", "SystemInterface", collections,
+                "PluginProcesses", "ListRequests", "PluginInterface", "PickerModel", "WireProtocol",
+                "JSONText", "SystemdEventLoop", "SystemInterface", collections,
             ]),
         plugins.house(
             "ListRequests",
@@ -229,7 +238,7 @@ let package = Package(
             uses: [
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
-                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses",
+                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses", "AttributesPlugin",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 "CPluginGuard", argumentParser, toml,

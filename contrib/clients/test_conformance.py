@@ -106,8 +106,16 @@ class Schema:
 
     def _additionalProperties(self, value: Json, wanted: Json, path: str, schema: Json) -> None:
         if isinstance(value, dict):
+            patterns = schema.get("patternProperties", {})
             for name in value.keys() - schema.get("properties", {}).keys():
-                self.check(value[name], wanted, f"{path}.{name}")
+                if not any(re.search(pattern, name) for pattern in patterns):
+                    self.check(value[name], wanted, f"{path}.{name}")
+
+    def _patternProperties(self, value: Json, wanted: Json, path: str, _: Json) -> None:
+        for pattern, schema in wanted.items():
+            for name in value if isinstance(value, dict) else ():
+                if re.search(pattern, name):
+                    self.check(value[name], schema, f"{path}.{name}")
 
     def _propertyNames(self, value: Json, wanted: Json, path: str, _: Json) -> None:
         for name in value if isinstance(value, dict) else ():

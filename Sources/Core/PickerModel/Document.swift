@@ -17,6 +17,7 @@ package struct Document: Sendable {
         var inode: UInt64 = 0
         var isLiked = false
         var isDropped = false
+        var attributes: [Attribute: AttributeValue] = [:]
     }
 
     private final class Storage: Sendable {
@@ -70,6 +71,8 @@ package struct Document: Sendable {
     package var isLiked: Bool { storage.fields.isLiked }
     /// Whether the user dropped it from the lists.
     package var isDropped: Bool { storage.fields.isDropped }
+    /// What is known of it besides the file, as far as somebody wants that.
+    package var attributes: [Attribute: AttributeValue] { storage.fields.attributes }
     /// Together with `inode`, identifies the file, whatever its name.
     package var device: UInt64 { storage.fields.device }
     package var inode: UInt64 { storage.fields.inode }
@@ -117,6 +120,14 @@ package struct Document: Sendable {
         return Document(fields)
     }
 
+    /// The same document, with these attributes and no others.
+    /// - Complexity: O(1).
+    package func with(attributes: [Attribute: AttributeValue]) -> Document {
+        var fields = storage.fields
+        fields.attributes = attributes
+        return Document(fields)
+    }
+
     /// The same document, dropped or not.
     /// - Complexity: O(1).
     package func with(isDropped: Bool) -> Document {
@@ -133,7 +144,8 @@ extension Document: Hashable {
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
             && left.isLiked == right.isLiked && left.isDropped == right.isDropped
-            && left.path == right.path && left.root.hasBytes(of: right.root)
+            && left.attributes == right.attributes && left.path == right.path
+            && left.root.hasBytes(of: right.root)
     }
 
     /// The key alone, which is unique in every set of documents.

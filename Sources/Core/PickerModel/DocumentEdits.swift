@@ -183,6 +183,34 @@ package struct DocumentEdits: ~Copyable {
         return true
     }
 
+    /// Gives a document values of attributes, or none; the others stay.
+    /// - Returns: false, without a change, if there is no such document.
+    /// - Complexity: O(n) in the length of the name if a value differs, else O(1).
+    @discardableResult
+    package mutating func give(
+        _ values: [(attribute: Attribute, value: AttributeValue?)], to key: KeyNumber
+    ) -> Bool {
+        guard let row = table.row(of: key) else { return false }
+        let stored = values.map { attribute, value in
+            (
+                attribute: attribute,
+                stored: value.flatMap { table.attributes.stored($0, of: attribute) }
+            )
+        }
+        let differs = stored.contains {
+            table.attributes.column(of: $0.attribute) != nil
+                && table.attributes.stored($0.attribute, of: row.index) != $0.stored
+        }
+        guard differs else { return true }
+        do {
+            let new = try table.give(stored, to: row)
+            record(key, from: row, to: new)
+        } catch {
+            store.whenRefused?(error)
+        }
+        return true
+    }
+
     /// Gives a document its marks.
     mutating func mark(_ row: DocumentRow, _ marks: Marks) {
         let isLiked = marks.contains(.liked)

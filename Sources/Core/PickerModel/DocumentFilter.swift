@@ -17,6 +17,7 @@ package final class DocumentFilter: Sendable {
         case liked
         case dropped
         case hidden
+        case attribute(AttributeTest)
     }
 
     private struct Step: Sendable {
@@ -95,6 +96,7 @@ package final class DocumentFilter: Sendable {
         switch test {
         case .suffix(let places), .name(let places): steps += places.count
         case .glob, .hidden: steps += Self.globStartSteps
+        case .attribute(let test): steps += test.steps
         default: steps += 1
         }
         return switch test {
@@ -107,6 +109,7 @@ package final class DocumentFilter: Sendable {
         case .liked: document.isLiked
         case .dropped: document.isDropped
         case .hidden: document.withPathText { Self.isHidden($0) }
+        case .attribute(let test): document.holds(test)
         }
     }
 
@@ -189,6 +192,8 @@ package final class DocumentFilter: Sendable {
                 return add(.dropped, ifTrue, ifFalse)
             case .hidden:
                 return add(.hidden, ifTrue, ifFalse)
+            case .attribute(let test):
+                return add(.attribute(test), ifTrue, ifFalse)
             }
         }
 
@@ -197,6 +202,7 @@ package final class DocumentFilter: Sendable {
             case .suffix(let places), .name(let places): weight += places.count
             case .glob: break
             case .hidden: weight += DocumentFilter.globStartSteps
+            case .attribute(let test): weight += test.steps
             default: weight += 1
             }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
@@ -227,6 +233,8 @@ protocol FilterSubject {
     var isLiked: Bool { get }
     var isDropped: Bool { get }
 
+    /// Whether its value of an attribute meets a condition.
+    func holds(_ test: AttributeTest) -> Bool
     /// Calls `body` with the name in UTF-8.
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value
     /// Calls `body` with the path below the root in UTF-8.
@@ -234,6 +242,8 @@ protocol FilterSubject {
 }
 
 extension Document: FilterSubject {
+    func holds(_ test: AttributeTest) -> Bool { test.holds(attributes[test.attribute]) }
+
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
         body(name.text.utf8Span.span)
     }
@@ -252,6 +262,8 @@ struct RowSubject: FilterSubject {
     var modified: FileTime { table.modified(of: row) }
     var isLiked: Bool { table.isLiked(row) }
     var isDropped: Bool { table.isDropped(row) }
+
+    func holds(_ test: AttributeTest) -> Bool { test.holds(row.index, in: table.attributes) }
 
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
         table.withNameText(of: row, body)

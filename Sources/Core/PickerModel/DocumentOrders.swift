@@ -238,6 +238,9 @@ package final class DocumentOrders {
         return true
     }
 
+    /// Gives up all orders that nobody has.
+    package func forgetUnused() { kept = [] }
+
     private func makeOrder(
         by sortOrder: SortOrder, knowing rows: PreparedRows<DocumentRow>?
     ) -> DocumentOrder {

@@ -46,6 +46,9 @@ package final class DocumentStore {
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
 
+    /// What may be known of documents besides their files.
+    package let attributes: AttributeDirectory
+
     /// Who shows documents to somebody.
     package let views = DocumentViews()
 
@@ -73,6 +76,7 @@ package final class DocumentStore {
     package init(epoch: String, table: DocumentTable = DocumentTable()) {
         self.epoch = epoch
         self.table = table
+        attributes = AttributeDirectory(of: table)
         table.folders.removesUnused = true
         table.whenDeparted = { [weak self] in self?.requestRelease() }
     }

@@ -42,6 +42,7 @@ package indirect enum FilterExpression: Hashable, Sendable {
     case modified(Comparison, Double)
     case liked
     case dropped
+    case attribute(AttributeTest)
     /// The name, or that of a folder on the way to it from the root, begins with a dot.
     case hidden
 
@@ -53,6 +54,24 @@ package indirect enum FilterExpression: Hashable, Sendable {
         case .not(let part): part.mentionsDropped
         default: false
         }
+    }
+
+    /// The attributes on which it depends.
+    package var attributes: Set<Attribute> {
+        switch self {
+        case .attribute(let test): [test.attribute]
+        case .all(let parts), .any(let parts):
+            parts.reduce(into: []) { $0.formUnion($1.attributes) }
+        case .not(let part): part.attributes
+        default: []
+        }
+    }
+
+    /// A condition that holds wherever this one may hold, and does not depend on attributes.
+    package var withoutAttributes: FilterExpression {
+        if attributes.isEmpty { return self }
+        guard case .all(let parts) = self else { return .everything }
+        return .all(parts.map(\.withoutAttributes))
     }
 
     /// Collects the conditions that must all hold for this one to hold.

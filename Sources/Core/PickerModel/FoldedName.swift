@@ -84,6 +84,20 @@ package struct FoldedName: Hashable, Sendable {
         return count - otherCount
     }
 
+    /// The number of words of the sort key, of which the last has a zero.
+    var keyWordCount: Int { Int(keyCount) / 8 + 1 }
+
+    /// Eight bytes of the sort key, the first of which is 8 × `index`, as a number; zeros follow the key.
+    /// - Returns: nil behind the last word.
+    func keyWord(_ index: Int) -> UInt64? {
+        if index >= keyWordCount { return nil }
+        var word: UInt64 = 0
+        for place in index * 8..<min(index * 8 + 8, Int(keyCount)) {
+            word |= UInt64(bytes[place]) << UInt64(56 - 8 * (place % 8))
+        }
+        return word
+    }
+
     /// Whether the search bytes contain `needle`, which is not empty.
     func contains(_ needle: [UInt8]) -> Bool {
         bytes.span.firstPlace(of: needle.span, from: Int(searchStart)) != nil

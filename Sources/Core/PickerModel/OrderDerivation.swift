@@ -34,10 +34,10 @@ extension SortOrder {
         if let rest = withoutFirst {
             switch terms[0].field {
             case .type, .liked: sources.append((rest, .grouping(by: terms[0])))
-            case .name, .modified, .size, .path, .score: break
+            case .name, .modified, .size, .path, .score, .attribute: break
             }
         }
-        sources.append((reversed, .reversing))
+        if let reversed { sources.append((reversed, .reversing)) }
         return sources
     }
 }
@@ -330,7 +330,7 @@ extension DocumentTable {
         switch field {
         case .type: columns.types[row.index].rank
         case .liked: columns.flags[row.index].contains(.liked) ? 1 : 0
-        case .name, .modified, .size, .path, .score: 0
+        case .name, .modified, .size, .path, .score, .attribute: 0
         }
     }
 }

@@ -16,7 +16,8 @@ package struct PickerModelError: Error, Hashable, Sendable, CustomStringConverti
             index: index,
             description: """
                 unknown sort key '\(key)' at index \(index); known are \(SortOrder.knownKeys), \
-                each with '-' in front for the reverse; 'date' is the latest first
+                and the attributes that attributes.list tells, each with '-' in front for the reverse; 'date' is \
+                the latest first
                 """)
     }
 

@@ -7,7 +7,7 @@
 
 /// A total order of documents.
 package struct SortOrder: Hashable, Sendable {
-    package enum Field: String, CaseIterable, Sendable {
+    package enum Field: Hashable, Sendable {
         /// By base letters, without case, numbers by value.
         case name
         case modified
@@ -20,6 +20,20 @@ package struct SortOrder: Hashable, Sendable {
         case liked
         /// What a fuzzy search ranks best comes first. Without one, all documents are equal in this.
         case score
+        /// By value; what has none comes last, also in reverse.
+        case attribute(Attribute)
+
+        /// Those that there always are, by their keys.
+        package static let known: [(key: String, field: Field)] = [
+            ("name", .name), ("modified", .modified), ("size", .size), ("type", .type),
+            ("path", .path), ("liked", .liked), ("score", .score),
+        ]
+
+        /// The key in the form that clients send; that of an attribute says only which it is.
+        package var key: String {
+            if case .attribute(let attribute) = self { return "#\(attribute.number)" }
+            return Self.known.first { $0.field == self }?.key ?? ""
+        }
     }
 
     package struct Term: Hashable, Sendable {
@@ -43,7 +57,7 @@ package struct SortOrder: Hashable, Sendable {
     /// A key that means latest first, and then by name if it is the last key.
     private static let dateKey = "date"
 
-    static let knownKeys = (Field.allCases.map(\.rawValue) + [dateKey]).map { "'\($0)'" }
+    static let knownKeys = (Field.known.map(\.key) + [dateKey]).map { "'\($0)'" }
         .joined(separator: ", ")
 
     /// An order with at least one term.
@@ -51,9 +65,11 @@ package struct SortOrder: Hashable, Sendable {
         self.init(unchecked: [first] + others)
     }
 
-    /// The order of an array of keys, the most significant first.
+    /// The order of an array of keys, the most significant first. `attribute` knows the attributes by their names.
     /// - Throws: `PickerModelError` for an empty array or an unknown key.
-    package init(keys: [String]) throws(PickerModelError) {
+    package init(
+        keys: [String], attribute: (String) -> Attribute? = { _ in nil }
+    ) throws(PickerModelError) {
         guard !keys.isEmpty else { throw .emptySortOrder }
         var terms: [Term] = []
         for (index, key) in keys.enumerated() {
@@ -64,11 +80,14 @@ package struct SortOrder: Hashable, Sendable {
                 if index == keys.count - 1 { terms.append(Term(.name)) }
                 continue
             }
-            guard let field = Field(rawValue: name) else {
+            let known = Field.known.first { $0.key == name }?.field
+            guard let field = known ?? attribute(name).map({ .attribute($0) }) else {
                 throw .unknownSortKey(key.count > 64 ? key.prefix(64) + "…" : key, index: index)
             }
             terms.append(Term(field, isReversed: isReversed))
-            if field == .score, index == keys.count - 1 { terms.append(Term(.name)) }
+            if index == keys.count - 1, field == .score || field.attribute != nil {
+                terms.append(Term(.name))
+            }
         }
         self.init(unchecked: terms)
     }
@@ -80,11 +99,14 @@ package struct SortOrder: Hashable, Sendable {
 
     /// The keys in the form that clients send.
     package var keys: [String] {
-        terms.map { ($0.isReversed ? "-" : "") + $0.field.rawValue }
+        terms.map { ($0.isReversed ? "-" : "") + $0.field.key }
     }
 
     /// Whether the order depends on the ranks of a search.
     package var hasScore: Bool { terms.contains { $0.field == .score } }
+
+    /// The attributes by which it sorts.
+    package var attributes: [Attribute] { terms.compactMap(\.field.attribute) }
 
     /// The order of documents without ranks.
     package var withoutScore: SortOrder {
@@ -97,9 +119,11 @@ package struct SortOrder: Hashable, Sendable {
         terms.count > 1 ? SortOrder(unchecked: Array(terms.dropFirst())) : nil
     }
 
-    /// The order with each term reversed. Documents that are equal in all terms have the same order in both.
-    var reversed: SortOrder {
-        SortOrder(unchecked: terms.map { Term($0.field, isReversed: !$0.isReversed) })
+    /// The order with each term reversed. Documents that are equal in all terms have the same order in both. Nil by an
+    /// attribute: documents without a value are last in both.
+    var reversed: SortOrder? {
+        if !attributes.isEmpty { return nil }
+        return SortOrder(unchecked: terms.map { Term($0.field, isReversed: !$0.isReversed) })
     }
 
     /// Whether the first document comes before the second.
@@ -124,6 +148,11 @@ package struct SortOrder: Hashable, Sendable {
 
     func compare(_ left: SortedDocument, _ right: SortedDocument) -> Int {
         for term in terms {
+            if let attribute = term.field.attribute {
+                let order = compare(left, right, by: attribute, term.isReversed)
+                if order != 0 { return order }
+                continue
+            }
             let order = compare(left, right, by: term.field)
             if order != 0 { return term.isReversed ? -order : order }
         }
@@ -150,11 +179,37 @@ package struct SortOrder: Hashable, Sendable {
             return (one.isLiked ? 1 : 0) - (other.isLiked ? 1 : 0)
         case .score:
             return Self.order(left.rank, right.rank)
+        case .attribute(let attribute):
+            return compare(left, right, by: attribute, false)
         }
+    }
+
+    private func compare(
+        _ left: SortedDocument, _ right: SortedDocument, by attribute: Attribute,
+        _ isReversed: Bool
+    ) -> Int {
+        let one = left.document.attributes[attribute]
+        let other = right.document.attributes[attribute]
+        guard let one, let other else {
+            return one == nil ? (other == nil ? 0 : 1) : -1
+        }
+        let order =
+            if case .text(let text) = one, case .text(let second) = other {
+                FoldedName(text).compareKey(FoldedName(second))
+            } else {
+                Self.order(one.word ?? 0, other.word ?? 0)
+            }
+        return isReversed ? -order : order
     }
 
     private static func order<Value: Comparable>(_ left: Value, _ right: Value) -> Int {
         left == right ? 0 : left < right ? -1 : 1
+    }
+}
+
+extension SortOrder.Field {
+    package var attribute: Attribute? {
+        if case .attribute(let attribute) = self { attribute } else { nil }
     }
 }
 

@@ -30,9 +30,11 @@ package struct ItemFields: OptionSet, Hashable, Sendable {
     ]
 
     /// - Throws: invalidParams at the first unknown name.
-    package init(names: [String], at path: String = "fields") throws(ProtocolError) {
+    package init(
+        names: [String], at path: String = "fields", firstIndex: Int = 0
+    ) throws(ProtocolError) {
         self = []
-        for (index, name) in names.enumerated() {
+        for (index, name) in zip(firstIndex..., names) {
             guard let field = Self.names.first(where: { $0.0 == name })?.1 else {
                 let known = Self.names.prefix(12).map(\.0).joined(separator: ", ")
                 throw .invalidParams(

@@ -88,8 +88,13 @@ package struct ItemsResult: Sendable, Equatable {
     package var total: Int
     package var start: Int
     package var items: [ItemRecord]
+    /// The documents that were not read in time, by the attribute that is not known of them.
+    package var pending: [String: Int]
 
-    package init(rev: Int, total: Int, start: Int, items: [ItemRecord]) {
+    package init(
+        rev: Int, total: Int, start: Int, items: [ItemRecord], pending: [String: Int] = [:]
+    ) {
+        self.pending = pending
         self.rev = rev
         self.total = total
         self.start = start
@@ -108,6 +113,14 @@ extension ItemsResult: WireReadable {
         writer.member("total", total)
         writer.member("start", start)
         try writer.member(array: "items", items)
+        if !pending.isEmpty {
+            writer.member(object: "pending") { writer in
+                for (name, count) in pending.sorted(by: { $0.key < $1.key }) {
+                    writer.key(escaping: name)
+                    writer.integer(count)
+                }
+            }
+        }
         writer.endObject()
     }
 
@@ -116,6 +129,10 @@ extension ItemsResult: WireReadable {
         total = try reader.int("total", in: 0...Int.max)
         start = try reader.int("start", in: 0...Int.max)
         items = try reader.messages("items")
+        pending = [:]
+        if let object = try reader.optionalObject("pending") {
+            for name in object.keys { pending[name] = try object.int(name, in: 0...Int.max) }
+        }
     }
 }
 

@@ -9,6 +9,7 @@
 // transactions, stored changes are missing, which SQLite does not report. Removing the database also resets
 // the count.
 
+internal import Database
 internal import PickerModel
 package import StateFolder
 internal import SystemInterface

@@ -11,6 +11,7 @@
 // `application_id` identifies pickerd's files, `user_version` the format. Any other table, view or trigger
 // makes the file foreign.
 
+internal import Database
 internal import PickerModel
 internal import StateFolder
 

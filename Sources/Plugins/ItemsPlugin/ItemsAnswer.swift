@@ -26,6 +26,7 @@ final class ItemsAnswer {
     private let limit: AnswerLimit
     private var state = State.wanted
     private var ticket: SurveyTicket?
+    private var attributes: AttributeWait?
 
     init(
         to request: ListRequest, in claim: OrderClaim, with builder: ListBuilder,
@@ -47,19 +48,27 @@ final class ItemsAnswer {
         }
     }
 
-    /// Continues in slices, and then answers. Until then the reply retains this.
-    func begin(for reply: PendingReply) {
+    /// Continues in slices, and then answers, once what the list depends on has been read if `attributes` are given.
+    /// Until then the reply retains this.
+    func begin(for reply: PendingReply, after attributes: AttributeWait? = nil) {
+        self.attributes = attributes
         reply.onEnd = { [self] in
             ticket?.cancel()
             ticket = nil
+            self.attributes?.cancel()
         }
-        proceed(reply)
+        guard let attributes else { return proceed(reply) }
+        attributes.whenDone { [weak self, weak reply] in
+            if let self, let reply { proceed(reply) }
+        }
     }
 
     func write(to writer: inout JSONWriter) throws(ProtocolError) {
         guard case .writing(let found, let writing) = state else { return }
         if let error = writing.error { throw error }
-        let result = ItemsResult(rev: found.rev, total: found.total, start: found.start, items: [])
+        let pending = attributes?.pending(builder.documents.attributes) ?? [:]
+        let result = ItemsResult(
+            rev: found.rev, total: found.total, start: found.start, items: [], pending: pending)
         result.write(to: &writer) { writing.write(to: &$0) }
     }
 
@@ -72,7 +81,8 @@ final class ItemsAnswer {
     }
 
     private func take(_ found: ListBuilder.FirstItems) throws(ProtocolError) -> Bool {
-        let writing = ItemsWriting(found.items, marking, request.fields, limit)
+        let writing = ItemsWriting(
+            found.items, of: builder.documents, marking, request.fields, limit)
         state = .writing(found, writing)
         guard found.items.count <= builder.surveys.limits.rowsWrittenAtOnce else { return false }
         _ = writing.advance(budget: .max)

@@ -30,6 +30,16 @@ extension NotificationDefinition {
         ]))
 }
 
+extension NotificationDefinition {
+    static let itemsPending = NotificationDefinition(
+        "items.pending",
+        "How many documents are still to be read for the attributes on which a list depends.",
+        parameters: .object([
+            .required("sub", .id),
+            .required("attributes", .dictionary(of: .count), "By the name of the attribute"),
+        ]))
+}
+
 extension MethodDefinition {
     static let itemsOpen = MethodDefinition(
         "items.open", "Opens a live list, under the id of the request.",
@@ -38,7 +48,7 @@ extension MethodDefinition {
             .required("sub", .id), .required("token", .token), .required("resumed", .boolean),
         ]),
         errors: [.unsupported, .badExpression, .conflict, .invalidRequest],
-        notifications: [.itemsReset, .itemsDelta])
+        notifications: [.itemsReset, .itemsDelta, .itemsPending])
 
     static let itemsUpdate = MethodDefinition(
         "items.update", "Changes what an open list shows: what is given, and nothing else.",
@@ -55,8 +65,12 @@ extension MethodDefinition {
         result: .object([
             .required("rev", .rev), .required("total", .count), .required("start", .count),
             .required("items", .array(of: .item)),
+            .optional(
+                "pending", .dictionary(of: .count),
+                "The documents that were not read in time, by the attribute that is not known of them"
+            ),
         ]),
-        errors: [.unsupported, .badExpression], waitsForDocuments: true)
+        errors: [.unsupported, .badExpression, .overloaded], waitsForDocuments: true)
 
     static let itemsPage = MethodDefinition(
         "items.page",

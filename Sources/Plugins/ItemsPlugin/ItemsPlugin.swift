@@ -34,7 +34,8 @@ package final class ItemsPlugin: Plugin {
         context.register(.itemsOpen) { (call, writer) throws(ProtocolError) in
             let id = try call.streamID()
             let params = try call.reader()
-            let request = try ListRequest(reading: params, isOpening: true)
+            let request = try ListRequest(
+                reading: params, knowing: documents.attributes, isOpening: true)
             let resume = try ListResume(reading: params)
             let stream = try ListStream(
                 id: id, session: call.session, builder: builder, request: request)
@@ -54,33 +55,39 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(closing: .itemsClose, ListStream.self)
         context.register(.itemsGet) { (call, writer) throws(ProtocolError) in
-            let request = try ListRequest(reading: call.reader())
+            let request = try ListRequest(
+                reading: call.reader(), knowing: documents.attributes)
             try builder.check(request.query)
+            let attributes = AttributeWait(
+                try request.use(documents.attributes), on: context.loop)
             let claim = try builder.claims.claim(request.orderName, for: nil)
             let answering = ItemsAnswer(
                 to: request, in: claim, with: builder, Marking(request, for: call.session),
                 limit: AnswerLimit(bytes: call.answerLimit))
-            if try answering.isWritten() {
+            if attributes == nil, try answering.isWritten() {
                 try answering.write(to: &writer)
                 return .answered
             }
             let reply = PendingReply()
-            answering.begin(for: reply)
+            answering.begin(for: reply, after: attributes)
             return .pending(reply)
         }
         context.register(.itemsPage) { (call, writer) throws(ProtocolError) in
-            let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
+            let request = try PageRequest(
+                reading: call.reader(), knowing: documents.attributes, epoch: documents.epoch)
             try builder.check(request.list.query)
+            let attributes = AttributeWait(
+                try request.list.use(documents.attributes), on: context.loop)
             let claim = try builder.claims.claim(request.list.orderName, for: nil)
             let answering = PageAnswer(
                 to: request, in: claim, with: builder, Marking(request.list, for: call.session),
                 limit: AnswerLimit(bytes: call.answerLimit))
-            if try answering.isWritten() {
+            if attributes == nil, try answering.isWritten() {
                 try answering.write(to: &writer)
                 return .answered
             }
             let reply = PendingReply()
-            answering.begin(for: reply)
+            answering.begin(for: reply, after: attributes)
             return .pending(reply)
         }
     }

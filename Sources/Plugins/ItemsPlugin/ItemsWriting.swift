@@ -14,6 +14,7 @@ final class ItemsWriting: SlicedWork {
     /// Why there is no answer.
     private(set) var error: ProtocolError?
     private let shown: ShownRows
+    private let documents: DocumentStore
     private let marking: Marking
     private let fields: ItemFields
     private let limit: AnswerLimit
@@ -21,9 +22,10 @@ final class ItemsWriting: SlicedWork {
     private var next = 0
 
     init(
-        _ shown: ShownRows, _ marking: Marking, _ fields: ItemFields,
-        _ limit: AnswerLimit
+        _ shown: ShownRows, of documents: DocumentStore, _ marking: Marking,
+        _ fields: ItemFields, _ limit: AnswerLimit
     ) {
+        self.documents = documents
         self.shown = shown
         self.marking = marking
         self.fields = fields
@@ -35,7 +37,7 @@ final class ItemsWriting: SlicedWork {
         var left = budget
         while next < rows.count, error == nil {
             if left <= 0 { return false }
-            marking.record(of: rows[next], in: shown.table, fields: fields)
+            marking.record(of: rows[next], in: documents, fields: fields)
                 .write(to: &items, fields: fields)
             if items.count > limit.bytes { error = limit.error }
             next += 1

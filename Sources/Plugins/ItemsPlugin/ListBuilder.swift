@@ -67,6 +67,7 @@ final class ListBuilder {
             kept.removeLast(max(0, kept.count - 1))
             found = []
         }
+        documents.attributes.whenColumnsEnd { [weak self] in self?.forgetAll() }
         results.isNeeded = { [weak self] query, range in
             self?.shown.contains { $0.list?.isMade(from: query, in: range) ?? false } ?? false
         }
@@ -282,6 +283,14 @@ final class ListBuilder {
         kept.removeAll { $0 === list || !$0.isSound }
         kept.insert(list, at: 0)
         if kept.count > Self.keptCount { kept.removeLast() }
+    }
+
+    /// Lets go of all that nobody has.
+    private func forgetAll() {
+        kept = []
+        found = []
+        results.removeAll()
+        claims.forgetUnused()
     }
 
     func stop() {

@@ -86,8 +86,12 @@ final class ListStream: SessionStream {
     private var anchored: ListWindow?
     private var completeness: Connection?
     private var followers: [any ItemsFollower] = []
+    /// What the latest request wants to know of documents.
+    private var attributes: AttributeUse?
+    /// How many documents were to be read when the client was told last.
+    private var pendingTold: [Attribute: Int] = [:]
 
-    /// - Throws: limitExceeded.
+    /// - Throws: limitExceeded, overloaded.
     init(
         id: RequestID, session: any ClientSession, builder: ListBuilder, request: ListRequest
     ) throws(ProtocolError) {
@@ -97,11 +101,44 @@ final class ListStream: SessionStream {
         surveys = builder.surveys
         comparedRows = surveys.limits.comparedRows
         rowsAtOnce = surveys.limits.rowsAtOnce
+        attributes = try request.use(documents.attributes)
         shown = try ShownList(request, with: builder, for: session)
+    }
+
+    /// Shows what it wants to know of documents to those who find it out.
+    private func follow(_ attributes: AttributeUse?) {
+        self.attributes = attributes
+        attributes?.viewer = self
+        attributes?.whenPendingChanges = { [unowned self] in requestRoom() }
+    }
+
+    /// Tells how many documents are still to be read, if the client was told another number.
+    private func sendPending(into sink: any LineSink) {
+        guard let pending = attributes?.pending, pending != pendingTold else { return }
+        if pendingTold.isEmpty, pending.values.allSatisfy({ $0 == 0 }) { return }
+        pendingTold = pending
+        let known = documents.attributes
+        sink.send { writer in
+            writer.notification("items.pending") { writer in
+                writer.object { writer in
+                    writer.member("sub", id)
+                    writer.member(object: "attributes") { writer in
+                        for (attribute, count) in pending.sorted(by: {
+                            $0.key.number < $1.key.number
+                        }) {
+                            writer.key(escaping: known.name(of: attribute))
+                            writer.integer(count)
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// Continues from the rows that the client has, if possible. Call this before `start`.
     func resume(from resume: ListResume) -> Bool {
+        // What was known of documents may be forgotten, without a change.
+        if attributes != nil { return false }
         let isMarked = shown.request.highlights
         guard let rows = resume.rows(in: documents, isMarked: isMarked) else { return false }
         shown.touchAll()
@@ -146,6 +183,7 @@ final class ListStream: SessionStream {
             requestRoom()
         }
         documents.views.add(self)
+        follow(attributes)
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
         shown.prepare()
         requestRoom()
@@ -154,13 +192,18 @@ final class ListStream: SessionStream {
     /// Changes the request. After an error nothing is changed.
     func update(with params: ParameterReader) throws(ProtocolError) {
         var changed = shown.wanted
-        try changed.change(by: params)
+        try changed.change(by: params, knowing: documents.attributes)
+        let wish = changed.wish(documents.attributes)
+        let isSame = attributes.map { $0.wish == wish } ?? wish.isEmpty
+        let use = isSame ? attributes : try changed.use(documents.attributes)
         try shown.show(changed)
+        if !isSame { follow(use) }
         requestRoom()
     }
 
     func close() {
         shown.close()
+        attributes = nil
         documents.views.remove(self)
         if case .reading = state { state = .waiting }
         completeness = nil
@@ -172,6 +215,7 @@ final class ListStream: SessionStream {
     func produce(into sink: any LineSink) -> Bool {
         shown.prepare()
         while sink.hasRoom {
+            sendPending(into: sink)
             switch state {
             case .mustReset(let reason):
                 if let rows = shown.rows {
@@ -326,7 +370,7 @@ final class ListStream: SessionStream {
         let operations = difference.operations(from: old, to: new) { table.key(of: $0) }
         let edits = WindowEdits(
             operations, from: old, to: new, at: 0, fields: shown.request.fields, unknown: [],
-            { now.marking.record(of: $0, in: table, fields: shown.request.fields) },
+            { now.marking.record(of: $0, in: documents, fields: shown.request.fields) },
             members: members)
         _ = send(edits, from: sent, to: now, into: sink)
     }
@@ -342,7 +386,7 @@ final class ListStream: SessionStream {
         let items = sent.items.rows
         let fields = shown.request.fields
         while next < items.count, rows.count < Self.chunkBytes {
-            sent.marking.record(of: items[next], in: documents.table, fields: fields)
+            sent.marking.record(of: items[next], in: documents, fields: fields)
                 .write(to: &rows, fields: fields)
             next += 1
         }
@@ -538,7 +582,7 @@ final class ListStream: SessionStream {
         let table = documents.table
         let fields = shown.request.fields
         func record(of row: ShownRow) -> ItemRecord {
-            marking.record(of: row, in: table, fields: fields)
+            marking.record(of: row, in: documents, fields: fields)
         }
         if let edits = WindowEdits(ofOneRow: old, new, at: offset, in: table, record) {
             return edits

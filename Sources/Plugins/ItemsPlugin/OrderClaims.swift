@@ -106,6 +106,11 @@ final class OrderClaims {
         return orders
     }
 
+    /// Lets go of orders that nobody has.
+    func forgetUnused() {
+        for orders in made.values { orders.forgetUnused() }
+    }
+
     private func has(_ name: OrderName) -> Bool {
         let orders =
             if let search = name.ranking {

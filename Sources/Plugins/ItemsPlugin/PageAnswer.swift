@@ -15,6 +15,7 @@ final class PageAnswer {
     private var page: ItemsPage?
     private var writing: ItemsWriting?
     private var ticket: SurveyTicket?
+    private var attributes: AttributeWait?
 
     init(
         to request: PageRequest, in claim: OrderClaim, with builder: ListBuilder,
@@ -33,12 +34,22 @@ final class PageAnswer {
         return try take(list)
     }
 
-    /// Continues in slices, and then answers. Until then the reply retains this.
-    func begin(for reply: PendingReply) {
+    /// Continues in slices, and then answers, once what the list depends on has been read if `attributes` are given.
+    /// Until then the reply retains this.
+    func begin(for reply: PendingReply, after attributes: AttributeWait? = nil) {
+        self.attributes = attributes
         reply.onEnd = { [self] in
             ticket?.cancel()
             ticket = nil
+            self.attributes?.cancel()
         }
+        guard let attributes else { return proceed(reply) }
+        attributes.whenDone { [weak self, weak reply] in
+            if let self, let reply { proceed(reply) }
+        }
+    }
+
+    private func proceed(_ reply: PendingReply) {
         if writing != nil { return write(for: reply) }
         ticket = builder.beginList(for: request.list, in: claim) { [weak self, weak reply] list in
             guard let self, let reply else { return }
@@ -67,7 +78,8 @@ final class PageAnswer {
             previousPageIndex: found.previousIndex, rev: documents.rev,
             token: found.token(for: request, epoch: documents.epoch).text)
         let writing = ItemsWriting(
-            ShownRows(found.items, of: documents.table), marking, request.list.fields, limit)
+            ShownRows(found.items, of: documents.table), of: documents, marking,
+            request.list.fields, limit)
         self.writing = writing
         guard found.items.count <= builder.surveys.limits.rowsWrittenAtOnce else { return false }
         _ = writing.advance(budget: .max)

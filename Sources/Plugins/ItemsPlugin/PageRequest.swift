@@ -20,8 +20,10 @@ struct PageRequest {
     /// Identifies the query that the pages belong to.
     let fingerprint: String
 
-    init(reading params: ParameterReader, epoch: String) throws(ProtocolError) {
-        list = try ListRequest(reading: params)
+    init(
+        reading params: ParameterReader, knowing attributes: AttributeDirectory, epoch: String
+    ) throws(ProtocolError) {
+        list = try ListRequest(reading: params, knowing: attributes)
         if list.orderName.ranking != nil {
             throw .unsupported(
                 "pages can't be sorted by 'score': ask items.get for a window of rows", at: "sort")

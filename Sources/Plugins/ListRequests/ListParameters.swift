@@ -69,10 +69,13 @@ extension Schema {
         .optional(
             "fields",
             .array(
-                of: .choice(
-                    "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
-                    "dropped", "m", "attributes", "nameB64", "pathB64"),
+                of: .either(
+                    .choice(
+                        "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
+                        "dropped", "m", "attributes", "nameB64", "pathB64"),
+                    .string(pattern: attributePattern)),
                 to: ListRequest.mostNames),
-            "The members of documents that are wanted; all unless given")
+            "The members of documents that are wanted, attributes among them, or \"attributes\" for all "
+                + "that are known; all of the file, and those of the query, unless given")
     ]
 }

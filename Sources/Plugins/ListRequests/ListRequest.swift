@@ -13,6 +13,8 @@ package struct ListRequest {
     package var filter: DocumentFilter?
     package var window: ListWindow
     package var fields: ItemFields
+    /// The attributes that items have.
+    package private(set) var shownAttributes = ShownAttributes.ofQuery
     package var gen: Int
 
     package var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
@@ -25,24 +27,46 @@ package struct ListRequest {
 
     /// Reads a request for a list. With `isOpening`, the members `since` and `have` are allowed;
     /// `ListResume` reads them.
-    package init(reading params: ParameterReader, isOpening: Bool = false) throws(ProtocolError) {
+    package init(
+        reading params: ParameterReader, knowing attributes: AttributeDirectory,
+        isOpening: Bool = false
+    ) throws(ProtocolError) {
         sortOrder = .name
         window = .opening
         fields = .all
         gen = 0
-        try change(by: params, isOpening: isOpening)
+        try change(by: params, knowing: attributes, isOpening: isOpening)
         if let names = try params.optionalStrings("fields", limit: Self.mostNames) {
-            fields = try ItemFields(names: names)
-            if fields.contains(.attributes) {
-                throw .unsupported("the field 'attributes' is not in this version", at: "fields")
+            (fields, shownAttributes) = try Self.fields(names, attributes)
+        }
+    }
+
+    private static func fields(
+        _ names: [String], _ known: AttributeDirectory
+    ) throws(ProtocolError) -> (ItemFields, ShownAttributes) {
+        var attributes: [Attribute] = []
+        var others: [(index: Int, name: String)] = []
+        for (index, name) in names.enumerated() {
+            if let attribute = known.attribute(named: name) {
+                attributes.append(attribute)
+            } else {
+                others.append((index, name))
             }
         }
+        var fields: ItemFields = []
+        for (index, name) in others {
+            fields.formUnion(try ItemFields(names: [name], firstIndex: index))
+        }
+        if fields.contains(.attributes) { return (fields, .all) }
+        if !attributes.isEmpty { fields.insert(.attributes) }
+        return (fields, .these(attributes))
     }
 
     /// Applies the members in `params`; absent members keep their values. After an error nothing is
     /// changed.
     package mutating func change(
-        by params: ParameterReader, isOpening: Bool = false
+        by params: ParameterReader, knowing attributes: AttributeDirectory,
+        isOpening: Bool = false
     ) throws(ProtocolError) {
         for name in Self.openingMembers where !isOpening && params.view(name) != nil {
             throw .unsupported("only items.open takes '\(name)'", at: name)
@@ -51,7 +75,7 @@ package struct ListRequest {
         if let highlights = try params.optionalBool("highlights") {
             changed.highlights = highlights
         }
-        if let order = try Self.sortOrder(in: params) { changed.sortOrder = order }
+        if let order = try Self.sortOrder(in: params, attributes) { changed.sortOrder = order }
         let choices = DocumentSearch.Match.allCases.map(\.rawValue)
         if let choice = try params.optionalChoice("match", among: choices) {
             changed.match = DocumentSearch.Match(rawValue: choice) ?? .contains
@@ -66,7 +90,9 @@ package struct ListRequest {
         }
         if params.has("where") {
             changed.filter = nil
-            if let view = params.view("where") { changed.filter = try WhereReader.filter(view) }
+            if let view = params.view("where") {
+                changed.filter = try WhereReader.filter(view, knowing: attributes)
+            }
         }
         if let window = try params.optionalObject("window") {
             changed.window = try Self.window(window)
@@ -76,14 +102,14 @@ package struct ListRequest {
     }
 
     private static func sortOrder(
-        in params: ParameterReader
+        in params: ParameterReader, _ attributes: AttributeDirectory
     ) throws(ProtocolError) -> SortOrder? {
         guard let sort = params.view("sort") else { return nil }
         let short = sort.stringValue
         let keys =
             if let short { [short] } else { try params.strings("sort", limit: Self.mostNames) }
         return try checked(at: "sort", isArray: short == nil) { () throws(PickerModelError) in
-            try SortOrder(keys: keys)
+            try SortOrder(keys: keys) { attributes.attribute(named: $0) }
         }
     }
 

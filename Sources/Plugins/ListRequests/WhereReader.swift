@@ -1,6 +1,6 @@
-internal import JSONText
-internal import PickerModel
-internal import WireProtocol
+package import JSONText
+package import PickerModel
+package import WireProtocol
 
 // Reads the wire's `where`: arrays that begin with an operator, as in watchman. Errors have code 1007 and
 // the place of the fault ("where[2][1]"): that of the array if it is not a condition, else that of the
@@ -9,7 +9,7 @@ internal import WireProtocol
 // parses it.
 
 /// Reads one filter expression.
-struct WhereReader {
+package struct WhereReader {
     /// The deepest nesting of conditions.
     static let greatestDepth = 16
     /// The most conditions in total; each text in a list of texts counts as one.
@@ -34,7 +34,9 @@ struct WhereReader {
 
     /// Reads the filter in a member of the parameters.
     /// - Throws: badExpression.
-    static func filter(_ view: JSONView) throws(ProtocolError) -> DocumentFilter {
+    static func filter(
+        _ view: JSONView, knowing attributes: AttributeDirectory
+    ) throws(ProtocolError) -> DocumentFilter {
         guard view.bytes.count <= longestText else {
             throw .badExpression(
                 at: "where",
@@ -47,11 +49,23 @@ struct WhereReader {
         } catch {
             throw .badExpression(at: "where", "in 'where', \(error.message)")
         }
-        var reader = WhereReader()
-        return DocumentFilter(try reader.expression(Term(tree, "where"), depth: 1))
+        return try filter(tree, at: "where", knowing: attributes)
     }
 
-    private init() {}
+    /// Reads a filter that is at `place`, and may depend on attributes if these are given.
+    /// - Throws: badExpression.
+    package static func filter(
+        _ tree: JSONValue, at place: String, knowing attributes: AttributeDirectory?
+    ) throws(ProtocolError) -> DocumentFilter {
+        var reader = WhereReader(attributes: attributes)
+        return DocumentFilter(try reader.expression(Term(tree, place), depth: 1))
+    }
+
+    private init(attributes: AttributeDirectory?) {
+        self.attributes = attributes
+    }
+
+    private let attributes: AttributeDirectory?
 
     /// A value and its place in the expression.
     private struct Term {
@@ -278,18 +292,81 @@ struct WhereReader {
         throw operand.mustBe("a size in bytes, an integer from 0 on")
     }
 
-    /// Plugins contribute attributes; no plugin of this version does.
-    private func attribute(_ operands: [Term]) throws(ProtocolError) -> FilterExpression {
+    private mutating func attribute(_ operands: [Term]) throws(ProtocolError) -> FilterExpression {
         guard let name = operands[0].value.stringValue else {
             throw operands[0].mustBe("the name of an attribute, a string")
         }
-        _ = try comparison(operands[1], [])
+        let operation = try attributeOperation(operands[1])
         guard [.string, .number, .bool].contains(operands[2].value.kind) else {
             throw operands[2].mustBe("a string, a number, true or false")
         }
-        throw operands[0].wrong(
-            "names the attribute \(ProtocolError.quoted(name)), which no plugin contributes; "
-                + "there are no attributes now")
+        guard let attributes else {
+            throw operands[0].wrong("names an attribute: only the fields of files are known here")
+        }
+        guard let attribute = attributes.attribute(named: name) else {
+            let known = attributes.known.map(\.name)
+            throw operands[0].wrong(
+                "names the attribute \(ProtocolError.quoted(name)), which no plugin contributes; "
+                    + (known.isEmpty
+                        ? "there are no attributes now"
+                        : "attributes.list tells all"
+                            + NearestWord.hint(for: name, among: known)))
+        }
+        let value = try value(operands[2], for: operation, of: attribute, name)
+        guard let test = AttributeTest(attribute, operation, value) else {
+            throw operands[1].mustBe(
+                "an operator for \(attribute.kind.rawValue)s: "
+                    + Self.list(
+                        Self.comparisons + ["known"]
+                            + (attribute.kind == .text ? ["contains", "prefix"] : [])))
+        }
+        return .attribute(test)
+    }
+
+    private static let attributeOperations = comparisons + ["contains", "prefix", "known"]
+
+    private func attributeOperation(
+        _ operand: Term
+    ) throws(ProtocolError) -> AttributeTest.Operation {
+        switch operand.value.stringValue {
+        case "contains"?: return .contains
+        case "prefix"?: return .prefix
+        case "known"?: return .known
+        case let name?:
+            if let comparison = FilterExpression.Comparison(rawValue: name) {
+                return .comparison(comparison)
+            }
+        case nil: break
+        }
+        throw operand.mustBe("one of \(Self.list(Self.attributeOperations))")
+    }
+
+    private mutating func value(
+        _ operand: Term, for operation: AttributeTest.Operation, of attribute: Attribute,
+        _ name: String
+    ) throws(ProtocolError) -> AttributeValue {
+        if operation == .known {
+            guard let isKnown = operand.value.boolValue else {
+                throw operand.mustBe("true or false")
+            }
+            return .boolean(isKnown)
+        }
+        switch attribute.kind {
+        case .boolean:
+            if let value = operand.value.boolValue { return .boolean(value) }
+            throw operand.mustBe("true or false, as '\(name)' is")
+        case .integer:
+            if let value = operand.value.integerValue { return .integer(value) }
+            throw operand.mustBe("an integer, as '\(name)' is")
+        case .number, .time:
+            if let value = operand.value.doubleValue, value.isFinite {
+                return attribute.kind == .time ? .time(value) : .number(value)
+            }
+            throw operand.mustBe(
+                attribute.kind == .time
+                    ? "seconds since 1970, as '\(name)' is a time" : "a number, as '\(name)' is")
+        case .text: return .text(try text(operand, "a string, as '\(name)' is"))
+        }
     }
 
     // MARK: Limits

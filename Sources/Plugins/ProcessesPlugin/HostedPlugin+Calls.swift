@@ -17,6 +17,7 @@ struct WaitingCall {
 // The methods of the plugin, which are passed on to its process.
 extension HostedPlugin {
     func offerMethods(of manifest: ProcessManifest) {
+        offerAttributes(of: manifest)
         contributions.offer(
             manifest.methods.map { method in
                 (definition(of: method, manifest), handler(of: method))

@@ -1,5 +1,6 @@
 internal import DequeModule
 internal import JSONText
+internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
@@ -56,10 +57,18 @@ final class HostedPlugin {
     var retiring: [PluginProcess] = []
     var restarts = 0
     var queue = Deque<WaitingCall>()
+    /// What it reads files for, and offers.
+    var readers: [HostedReader] = []
+    var offers: [AttributeOffer] = []
+    var offered: OfferedAttributes?
     /// Starts it again, or stops it as unused.
     private var timer: (any TimerSource)?
     var lastUse: MonotonicInstant
     private(set) var lastReason: String?
+    /// The falls that did not count, as files were being read.
+    private var forgiven = 0
+    /// Three files, each with others and twice alone.
+    static let mostForgiven = 9
 
     init(_ found: FoundPlugin, in house: PluginHouse) {
         id = found.id
@@ -93,6 +102,7 @@ final class HostedPlugin {
             stopAll()
             life = .off
             setTimer(nil)
+            withdrawAttributes()
             if let manifest {
                 contributions.withdraw(manifest.methods.map { definition(of: $0, manifest) })
             } else {
@@ -102,6 +112,7 @@ final class HostedPlugin {
         }
         if case .off = life {
             policy.forget()
+            forgiven = 0
             offerMethods(of: manifest)
             enterWaiting()
         }
@@ -111,18 +122,24 @@ final class HostedPlugin {
     func enterWaiting() {
         life = .waiting
         setTimer(nil)
-        if manifest?.keep == .always || !queue.isEmpty { start() }
+        if manifest?.keep == .always || hasWork { start() }
+        tellReadersOfRoom()
     }
+
+    /// Whether something waits for a process.
+    private var hasWork: Bool { !queue.isEmpty || readers.contains { $0.hasWork } }
 
     /// Forgets its failures, and starts it afresh.
     func restart() {
         policy.forget()
+        forgiven = 0
         upgradeFault = nil
         guard manifest != nil, isEnabled else { return }
         let wasNeeded = current != nil
         stopAll()
         life = .waiting
-        if wasNeeded || manifest?.keep == .always || !queue.isEmpty { start() }
+        if wasNeeded || manifest?.keep == .always || hasWork { start() }
+        tellReadersOfRoom()
     }
 
     /// Tells all its processes to stop.
@@ -139,6 +156,7 @@ final class HostedPlugin {
         process.ended = { [weak self, unowned process] cause in
             guard let self else { return }
             retiring.removeAll { $0 === process }
+            giveFilesBack(.stopped)
             announceEnd(of: process, cause)
             house.processIsOver(of: self)
         }
@@ -164,11 +182,15 @@ final class HostedPlugin {
         house.announce("plugin.started", of: self, state: .ready)
         if manifest?.keep == .demand { setTimer(Self.unusedTime) }
         sendWaiting()
+        for reader in readers { reader.send(to: process) }
+        tellReadersOfRoom()
     }
 
     func fell(_ process: PluginProcess, _ cause: PluginProcess.Cause) {
         let ready = process.readySince.map { $0.duration(to: loop.now) }
         lastReason = cause.reason
+        let hadFiles = readers.contains { $0.hasFallen } && cause.isFault
+        defer { giveFilesBack(cause) }
         switch cause {
         case .incompatible(let why):
             life = .incompatible(reason: why)
@@ -176,8 +198,11 @@ final class HostedPlugin {
         case .stopped:
             enterWaiting()
         case .ended, .fell:
+            // A file that ends whatever reads it is found out, and does not count against the plugin.
+            let isByFile = hadFiles && forgiven < Self.mostForgiven
+            if isByFile { forgiven += 1 }
             let delay = policy.delay(
-                afterFallAt: loop.now, ready: ready, chance: house.chance())
+                afterFallAt: loop.now, ready: ready, chance: house.chance(), counts: !isByFile)
             if let delay {
                 life = .backoff(until: loop.now.advanced(by: delay))
                 setTimer(delay)
@@ -221,7 +246,7 @@ final class HostedPlugin {
             start()
         case .ready(let process):
             let unused = lastUse.duration(to: loop.now)
-            if unused < Self.unusedTime || !process.calls.isEmptyButForPing || !queue.isEmpty {
+            if unused < Self.unusedTime || !process.calls.isEmptyButForPing || hasWork {
                 setTimer(max(Self.unusedTime - unused, .seconds(1)))
             } else {
                 life = .waiting

@@ -109,6 +109,7 @@ final class PluginHouse {
             return
         }
         plugins[plugin.id] = nil
+        plugin.withdrawAttributes()
         plugin.contributions.end()
     }
 

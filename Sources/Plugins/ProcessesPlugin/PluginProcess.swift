@@ -91,6 +91,9 @@ final class PluginProcess {
         output = PluginOutput(print: house.print)
     }
 
+    /// Whether it gets nothing any more.
+    var isEnding: Bool { phase == .ending || phase == .over }
+
     var pid: Int? { process?.pid }
     var unit: String? { process?.unit }
     var sandbox: String? { process?.sandbox }

@@ -31,7 +31,9 @@ package final class StatisticsPlugin: Plugin {
         kept = KeptStatistics(of: documents)
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
             // The query of a list; its order and window have no effect but are checked.
-            let query = try ListRequest(reading: call.reader()).query
+            let query = try ListRequest(
+                reading: call.reader(), knowing: documents.attributes
+            ).query
             if let statistics = kept?.statistics(for: query) {
                 StatisticsRecord(statistics).write(to: &writer)
                 return .answered

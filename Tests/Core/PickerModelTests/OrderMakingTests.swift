@@ -195,7 +195,7 @@ import Testing
         store.apply(inserted: documents)
         let orders = DocumentOrders(of: store, in: .listed)
         let sortOrder = try SortOrder(keys: ["-size"])
-        let making = orders.making(by: sortOrder.reversed)
+        let making = orders.making(by: try #require(sortOrder.reversed))
         #expect(making.advance(budget: .max))
         let rows = try #require(making.order?.sortedRows)
         let derived = DerivedRows(of: sortOrder, from: rows, .reversing, in: store.table)
@@ -232,7 +232,8 @@ import Testing
                 known.formIntersection(store.bits(in: .listed))
                 let arrived = store.bits(in: .listed).count - known.count
                 let derived = DerivedRows(
-                    of: sortOrder, from: rows(sortOrder.reversed), .reversing, after: former,
+                    of: sortOrder, from: rows(try #require(sortOrder.reversed)), .reversing,
+                    after: former,
                     known: known, in: store.table)
                 var steps = 0
                 while !derived.advance(

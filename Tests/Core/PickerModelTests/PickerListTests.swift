@@ -463,9 +463,9 @@ private final class ListSession {
     }
 
     func order(_ random: inout SeededRandom) throws -> SortOrder {
-        let fields = SortOrder.Field.allCases.shuffled(using: &random)
+        let fields = SortOrder.Field.known.shuffled(using: &random)
         let keys = fields.prefix(Int.random(in: 1...3, using: &random)).map {
-            (random.chance(0.5) ? "-" : "") + $0.rawValue
+            (random.chance(0.5) ? "-" : "") + $0.key
         }
         return try SortOrder(keys: keys)
     }

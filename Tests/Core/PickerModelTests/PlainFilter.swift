@@ -25,8 +25,51 @@ extension FilterExpression {
             return comparison.plainly(document.modified.secondsSince1970, seconds)
         case .liked: return document.isLiked
         case .dropped: return document.isDropped
+        case .attribute(let test): return test.plainly(document.attributes[test.attribute])
         case .hidden: return document.path.text.split(separator: "/").contains { $0.first == "." }
         }
+    }
+}
+
+extension AttributeTest {
+    func plainly(_ value: AttributeValue?) -> Bool {
+        switch (operation, value, operand) {
+        case (.known, let value, .boolean(let isKnown)): return (value != nil) == isKnown
+        case (_, nil, _): return false
+        case (.comparison(let by), .boolean(let one)?, .boolean(let other)):
+            return by.plainly(one ? 1 : 0, other ? 1 : 0)
+        case (.comparison(let by), .integer(let one)?, .integer(let other)):
+            return by.plainly(one, other)
+        case (.comparison(let by), .number(let one)?, .number(let other)):
+            return by.plainly(one, other)
+        case (.comparison(let by), .time(let one)?, .time(let other)):
+            return by.plainly(one, other)
+        case (.comparison(.equal), .text(let one)?, .text(let other)):
+            return Array(one.utf8) == Array(other.utf8)
+        case (.comparison(.notEqual), .text(let one)?, .text(let other)):
+            return Array(one.utf8) != Array(other.utf8)
+        case (.comparison(let by), .text(let one)?, .text(let other)):
+            let (left, right) = (FoldedName(one), FoldedName(other))
+            return by.plainly(Array(left.sortKey).sortable, Array(right.sortKey).sortable)
+        case (.contains, .text(let one)?, .text(let other)):
+            let (text, part) = (
+                Array(FoldedName(one).searchBytes), Array(FoldedName(other).searchBytes)
+            )
+            return text.indices.contains { text[$0...].starts(with: part) } || part.isEmpty
+        case (.prefix, .text(let one)?, .text(let other)):
+            return FoldedName(one).searchBytes.starts(with: FoldedName(other).searchBytes)
+        default: return false
+        }
+    }
+}
+
+extension [UInt8] {
+    /// A text that sorts like the bytes.
+    fileprivate var sortable: String {
+        map {
+            String($0 + 0, radix: 16).count == 1
+                ? "0" + String($0, radix: 16) : String($0, radix: 16)
+        }.joined()
     }
 }
 

@@ -177,7 +177,7 @@ import WireProtocol
     /// Requests for many rows at once.
     private static func dearest(_ scene: Scene) throws -> [Case] {
         var cases: [Case] = []
-        for field in SortOrder.Field.allCases.map(\.rawValue) {
+        for field in SortOrder.Field.known.map(\.key) {
             for sign in ["", "-"] {
                 let sort: JSONValue = [JSONValue(sign + field), field == "size" ? "path" : "size"]
                 cases.append(

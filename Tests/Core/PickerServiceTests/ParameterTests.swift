@@ -197,10 +197,6 @@ import WireProtocol
         let members: [(JSONObject, String)] = [
             (["since": "e:1"], "since"), (["have": ["a"]], "have"),
         ]
-        let fields: [[String]] = [
-            ["attributes"],
-            ["name", "path", "root", "size", "modified", "type", "liked", "m", "attributes"],
-        ]
         for method in ["items.open", "items.get", "items.update"] {
             for (member, place) in members {
                 var params = member
@@ -209,13 +205,6 @@ import WireProtocol
                 if method == "items.update" { params["sub"] = "list" }
                 let error = try client.error(method, .object(params))
                 #expect(error.kind == .unsupported && error.at == place, "\(method) \(params)")
-            }
-        }
-        for method in ["items.open", "items.get"] {
-            for names in fields {
-                let params: JSONValue = ["fields": .array(names.map { JSONValue($0) })]
-                let error = try client.error(method, params)
-                #expect(error.kind == .unsupported && error.at == "fields", "\(names)")
             }
         }
         #expect(try client.result("daemon.info")["subscriptions"] == 1)

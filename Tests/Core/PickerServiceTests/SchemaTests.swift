@@ -177,6 +177,14 @@ import WireProtocol
                 "{\"a\":1,\"b\":1}"
             ),
             (#"{"additionalProperties":{"const":true}}"#, "{\"x\":true}", "{\"x\":false}"),
+            (
+                #"{"patternProperties":{"^x":{"const":true}},"additionalProperties":false}"#,
+                "{\"xy\":true}", "{\"xy\":false}"
+            ),
+            (
+                #"{"patternProperties":{"^x":{}},"additionalProperties":false}"#, "{\"xy\":1}",
+                "{\"y\":1}"
+            ),
             (#"{"anyOf":[{"type":"null"},{"minimum":5}]}"#, "6", "4"),
             (##"{"$ref":"#/components/schemas/token"}"##, "\"e:1\"", "\"e\""),
         ])

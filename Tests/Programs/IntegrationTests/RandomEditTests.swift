@@ -173,9 +173,9 @@ private final class EditSession {
         var wanted = windows[index].wanted
         wanted.gen += 1
         if random.chance(0.5) {
-            let fields = SortOrder.Field.allCases.shuffled(using: &random).prefix(2)
+            let fields = SortOrder.Field.known.shuffled(using: &random).prefix(2)
             wanted.sort = try SortOrder(
-                keys: fields.map { (random.chance(0.5) ? "-" : "") + $0.rawValue })
+                keys: fields.map { (random.chance(0.5) ? "-" : "") + $0.key })
         }
         if random.chance(0.5) {
             wanted.search =

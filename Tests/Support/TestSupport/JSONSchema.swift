@@ -60,7 +60,7 @@ package struct JSONSchema: Sendable {
             let bound = rule.integerValue ?? -1
             return check(keyword == "minItems" ? count >= bound : count <= bound)
         case "items", "prefixItems": return itemProblems(of: value, keyword, rule, path)
-        case "properties", "required", "additionalProperties":
+        case "properties", "required", "additionalProperties", "patternProperties":
             return memberProblems(of: value, keyword, rule, beside: keywords, path)
         default: return ["\(path): the schema has the keyword '\(keyword)', which is not known"]
         }
@@ -98,10 +98,26 @@ package struct JSONSchema: Sendable {
                 }
                     ?? []
             }
+        case "patternProperties":
+            return object.members.flatMap { member in
+                (rule.objectValue?.members ?? []).flatMap { pattern in
+                    Self.matches(member.key, pattern.key)
+                        ? problems(of: member.value, by: pattern.value, at: "\(path).\(member.key)")
+                        : []
+                }
+            }
         default:
-            return object.members.filter { keywords["properties"]?[$0.key] == nil }
-                .flatMap { problems(of: $0.value, by: rule, at: "\(path).\($0.key)") }
+            let patterns = keywords["patternProperties"]?.objectValue?.members.map(\.key) ?? []
+            return object.members.filter { member in
+                keywords["properties"]?[member.key] == nil
+                    && !patterns.contains { Self.matches(member.key, $0) }
+            }
+            .flatMap { problems(of: $0.value, by: rule, at: "\(path).\($0.key)") }
         }
+    }
+
+    private static func matches(_ name: String, _ pattern: String) -> Bool {
+        (try? Regex(pattern)).flatMap { name.firstMatch(of: $0) } != nil
     }
 
     /// The target of a reference within the document.
@@ -151,6 +167,10 @@ package struct JSONSchema: Sendable {
         case "anyOf", "prefixItems":
             guard let schemas = rule.arrayValue, !schemas.isEmpty else { return check(false) }
             return schemas.enumerated().flatMap { faults(of: $1, at: "\(path)[\($0)]") }
+        case "patternProperties":
+            guard let members = rule.objectValue?.members else { return check(false) }
+            return check(members.allSatisfy { (try? Regex($0.key)) != nil })
+                + members.flatMap { faults(of: $0.value, at: "\(path).\($0.key)") }
         case "properties":
             guard let members = rule.objectValue?.members else { return check(false) }
             return members.flatMap { faults(of: $0.value, at: "\(path).\($0.key)") }

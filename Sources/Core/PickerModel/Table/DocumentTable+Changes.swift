@@ -70,6 +70,9 @@ extension DocumentTable {
         columns.flags[row] = flags.union(.inUse)
         writeName(stored, type: MediaType(forName: name), of: row)
         write(facts, device: device, of: row)
+        // It may have got a name of which others are asked for what is known.
+        if let replaced, !attributes.isEmpty { attributes.copy(replaced, to: row) }
+        attributes.forgetReading(of: row)
         retainParts(of: row)
         take(row, replacing: replaced, displacing: displaced)
         return placement(row, replacing: replaced, displacing: displaced)
@@ -90,6 +93,7 @@ extension DocumentTable {
             throw error
         }
         write(facts, device: device, of: copy)
+        attributes.forgetReading(of: copy)
         retainParts(of: copy)
         take(copy, replacing: row.index, displacing: row.index)
         return DocumentRow(copy)
@@ -103,6 +107,17 @@ extension DocumentTable {
         columns.flags[copy].subtract(.marks)
         if isLiked { columns.flags[copy].insert(.liked) }
         if isDropped { columns.flags[copy].insert(.dropped) }
+        retainParts(of: copy)
+        take(copy, replacing: row.index, displacing: row.index)
+        return DocumentRow(copy)
+    }
+
+    /// Makes another version of a document, with other values of attributes, as they are stored.
+    package func give(
+        _ values: [(attribute: Attribute, stored: UInt64?)], to row: DocumentRow
+    ) throws(DocumentTableError) -> DocumentRow {
+        let copy = try makeCopy(of: row)
+        for (attribute, stored) in values { attributes.set(attribute, stored, of: copy) }
         retainParts(of: copy)
         take(copy, replacing: row.index, displacing: row.index)
         return DocumentRow(copy)
@@ -246,6 +261,7 @@ extension DocumentTable {
         columns.times[copy] = columns.times[old]
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
+        if !attributes.isEmpty { attributes.copy(old, to: copy) }
         if let difference {
             let count = differences.count(of: difference)
             let start = differences.allocate(count, owner: copy)
@@ -264,6 +280,7 @@ extension DocumentTable {
         let row = firstFree == DocumentColumns.noRow ? columns.count : Int(firstFree)
         guard row < limits.rows else { throw .tooManyRows(limit: limits.rows) }
         guard columns.reserve(row + 1), freed.reserve(rowsInUse + 2),
+            attributes.grow(to: row + 1),
             byKey.prepare(for: key, rehash: { keyHash($0) }),
             byPlace.prepare(rehash: { placeHash($0) })
         else { throw .outOfMemory }
@@ -281,6 +298,7 @@ extension DocumentTable {
         } else {
             firstFree = columns.folders[row]
         }
+        if !attributes.isEmpty { attributes.clear(row) }
         return row
     }
 

@@ -14,6 +14,11 @@ extension DocumentTable {
             let result: Int
             if term.field == .score {
                 result = rank.map { Self.compare($0(left), $0(right)) } ?? 0
+            } else if case .attribute(let attribute) = term.field {
+                // What has no value is last in both directions.
+                result = attributes.compare(
+                    one, other, by: attribute, isReversed: term.isReversed)
+                if result != 0 { return result }
             } else {
                 result = compare(one, other, by: term.field)
             }
@@ -38,7 +43,7 @@ extension DocumentTable {
             case .size: for row in rows { columns.sizes.prefetch(row.index) }
             case .type: for row in rows { columns.types.prefetch(row.index) }
             case .liked: for row in rows { columns.flags.prefetch(row.index) }
-            case .score: break
+            case .score, .attribute: break
             case .name:
                 for row in rows { columns.sortWords.prefetch(row.index) }
                 readsName = true
@@ -80,6 +85,8 @@ extension DocumentTable {
             return (columns.flags[left].contains(.liked) ? 1 : 0)
                 - (columns.flags[right].contains(.liked) ? 1 : 0)
         case .score: return 0
+        case .attribute(let attribute):
+            return attributes.compare(left, right, by: attribute, isReversed: false)
         }
     }
 

@@ -14,7 +14,8 @@ extension DocumentTable {
             name: start == 0 ? path : FileName(bytes: bytes[start...]), size: size(of: row),
             modified: modified(of: row), device: device(of: row), inode: inode(of: row),
             isLiked: isLiked(row), isDropped: isDropped(row))
-        return document
+        return attributes.all.isEmpty
+            ? document : document.with(attributes: attributes.values(of: row.index))
     }
 
     /// The document at a path below a root.
@@ -69,10 +70,11 @@ extension DocumentTable {
         return bytes.elementsEqual(name)
     }
 
-    /// Whether two rows have the same file, place and marks.
+    /// Whether two rows have the same file, place, marks and attributes.
     func areEqual(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
         facts(of: left) == facts(of: right) && isLiked(left) == isLiked(right)
             && isDropped(left) == isDropped(right) && arePlacesEqual(left, right)
+            && attributes.areEqual(left.index, right.index)
     }
 
     func arePlacesEqual(_ left: DocumentRow, _ right: DocumentRow) -> Bool {

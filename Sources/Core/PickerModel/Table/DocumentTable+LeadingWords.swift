@@ -25,6 +25,11 @@ extension DocumentTable {
                     | rest($0) >> 1
             }
         case .path: return { [self] in pathWord(of: readable($0)) ^ flip }
+        case .attribute(let attribute):
+            let isReversed = first.isReversed
+            return { [self] in
+                attributes.sortWord(of: readable($0), by: attribute, isReversed: isReversed)
+            }
         case .score:
             guard let rank else { return { _ in 0 } }
             return { rank($0) ^ flip }

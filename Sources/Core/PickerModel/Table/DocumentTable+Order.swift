@@ -194,7 +194,7 @@ struct DocumentWords: RowWords {
         case .modified: rows & table.columns.times.upTo(last.word, block, flip)
         case .size: rows & table.columns.sizes.upTo(last.word, block, flip)
         case .type: rows & typesUpTo(last.word, block)
-        case .liked, .path, .score: rows
+        case .liked, .path, .score, .attribute: rows
         }
     }
 
@@ -216,7 +216,7 @@ struct DocumentWords: RowWords {
             case .name: table.columns.sortWords.upTo(secondBound, block, secondFlip)
             case .modified: table.columns.times.upTo(secondBound, block, secondFlip)
             case .size: table.columns.sizes.upTo(secondBound, block, secondFlip)
-            case .type, .path, .liked, .score: UInt64.max
+            case .type, .path, .liked, .score, .attribute: UInt64.max
             }
         return below | equal & second
     }
@@ -225,7 +225,7 @@ struct DocumentWords: RowWords {
         guard order.terms[0].field == .type, order.terms.count > 1 else { return nil }
         return switch order.terms[1].field {
         case .name, .modified, .size: order.terms[1]
-        case .type, .path, .liked, .score: nil
+        case .type, .path, .liked, .score, .attribute: nil
         }
     }
 
@@ -254,31 +254,28 @@ struct DocumentWords: RowWords {
     @inline(__always)
     func selectionEntry(of row: Int) -> RowEntry {
         let entry = entry(of: row)
-        guard let besideType, let word = word(of: row, by: besideType.field, 0) else {
+        guard let besideType, let word = word(of: row, by: besideType, 0) else {
             return entry
         }
         // Types are fewer than 65,536; of a reversed one, the lowest bits of the word are what is left.
         return RowEntry(
-            word: entry.word << 48 | (word ^ (besideType.isReversed ? .max : 0)) >> 16,
+            word: entry.word << 48 | word >> 16,
             row: UInt32(row))
     }
 
     /// A row with its first word.
     @inline(__always)
     func entry(of row: Int) -> RowEntry {
-        let flip: UInt64 = first.isReversed ? .max : 0
         // Each field has a first word.
-        let word = word(of: row, by: first.field, 0) ?? 0
-        return RowEntry(word: word ^ flip, row: UInt32(row))
+        RowEntry(word: word(of: row, by: first, 0) ?? 0, row: UInt32(row))
     }
 
     func word(of row: UInt32, level: Int) -> UInt64? {
         let row = Int(row)
         var level = level
         for term in order.terms {
-            let flip: UInt64 = term.isReversed ? .max : 0
-            if let word = word(of: row, by: term.field, level) { return word ^ flip }
-            level -= count(of: row, by: term.field)
+            if let word = word(of: row, by: term, level) { return word }
+            level -= count(of: row, by: term)
         }
         return keyWord(of: row, level)
     }
@@ -312,7 +309,7 @@ struct DocumentWords: RowWords {
         for term in order.terms {
             switch term.field {
             case .name: return ((level, rest), term.isReversed ? .max : 0)
-            case .modified where !table.farTimes.isEmpty, .path: return nil
+            case .modified where !table.farTimes.isEmpty, .path, .attribute: return nil
             case .modified, .size, .type, .liked, .score: rest -= 1
             }
             if rest < 0 { return nil }
@@ -322,6 +319,31 @@ struct DocumentWords: RowWords {
 
     func isBefore(_ one: UInt32, _ other: UInt32) -> Bool {
         table.compare(DocumentRow(one), DocumentRow(other), by: order, rank: rank) < 0
+    }
+
+    /// The word of a term, which is less for what comes before.
+    @inline(__always)
+    private func word(of row: Int, by term: SortOrder.Term, _ level: Int) -> UInt64? {
+        if case .attribute(let attribute) = term.field {
+            return word(of: row, by: attribute, term.isReversed, level)
+        }
+        let flip: UInt64 = term.isReversed ? .max : 0
+        return word(of: row, by: term.field, level).map { $0 ^ flip }
+    }
+
+    /// The words of an attribute: that of the value; and, as one without a value has the greatest, whether there is one.
+    /// A text goes on with its sort key.
+    private func word(
+        of row: Int, by attribute: Attribute, _ isReversed: Bool, _ level: Int
+    ) -> UInt64? {
+        if level == 0 {
+            return table.attributes.sortWord(of: row, by: attribute, isReversed: isReversed)
+        }
+        let stored = table.attributes.stored(attribute, of: row)
+        if level == 1 { return stored == nil ? 1 : 0 }
+        guard let stored, attribute.kind == .text else { return nil }
+        return table.attributes.texts[stored].folded.keyWord(level - 1)
+            .map { isReversed ? ~$0 : $0 }
     }
 
     @inline(__always)
@@ -344,12 +366,13 @@ struct DocumentWords: RowWords {
         case .liked:
             return level == 0 ? table.columns.flags[row].contains(.liked) ? 1 : 0 : nil
         case .score: return level == 0 ? rank?(DocumentRow(row)) ?? 0 : nil
+        case .attribute: return nil
         }
     }
 
     /// The number of words of a field, which is the same for rows that are equal in it.
-    private func count(of row: Int, by field: SortOrder.Field) -> Int {
-        switch field {
+    private func count(of row: Int, by term: SortOrder.Term) -> Int {
+        switch term.field {
         case .name:
             var reader = SortKeyReader()
             var count = 0
@@ -361,6 +384,12 @@ struct DocumentWords: RowWords {
         case .modified: return table.farTimes[row] == nil ? 1 : 3
         case .size, .type, .liked, .score: return 1
         case .path: return places?.wordCount(of: row) ?? 0
+        case .attribute(let attribute):
+            guard attribute.kind == .text,
+                let stored = table.attributes.stored(attribute, of: row)
+            else { return 2 }
+            // That of the first eight bytes, whether it is known, and one at least for the end.
+            return table.attributes.texts[stored].folded.keyWordCount + 1
         }
     }
 

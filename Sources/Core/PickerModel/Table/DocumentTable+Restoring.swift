@@ -127,6 +127,7 @@ extension DocumentTable {
     ) throws(DocumentTableError) -> Int {
         let first = columns.count
         let place = try prepare(for: rows, range, device: device)
+        guard attributes.grow(to: first + range.count) else { throw .outOfMemory }
         columns.append(range.count)
         current.grow(to: columns.count)
         columns.write(rows.entries[range], at: first)

@@ -88,6 +88,8 @@ package final class DocumentTable {
         return parallelSearch
     }
 
+    /// What is known of the documents besides their files.
+    package let attributes = AttributeColumns()
     /// The differences of names that their folded texts and capitals do not restore.
     var differences: ByteArena
     var otherKeys = OtherKeys()
@@ -220,6 +222,11 @@ package final class DocumentTable {
     /// Whether the user likes it.
     package func isLiked(_ row: DocumentRow) -> Bool {
         columns.flags[readable(row)].contains(.liked)
+    }
+
+    /// Its value of an attribute; nil if it is not known, or nobody wants the attribute.
+    package func value(of attribute: Attribute, _ row: DocumentRow) -> AttributeValue? {
+        attributes.value(attribute, of: readable(row))
     }
 
     /// Whether the user dropped it from the lists.

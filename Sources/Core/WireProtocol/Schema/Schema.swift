@@ -137,6 +137,15 @@ extension Schema {
         return schema
     }
 
+    /// An object with these members, and others whose names match a pattern.
+    package static func object(
+        _ members: [Member], others: Schema, named pattern: String
+    ) -> Schema {
+        var schema = object(members)
+        schema.json["patternProperties"] = .object([pattern: others.value])
+        return schema
+    }
+
     /// An object with these members and possibly others.
     package static func openObject(_ members: [Member]) -> Schema {
         var properties = JSONObject()

@@ -57,7 +57,8 @@ extension Schema {
                 ]).described("The offer to make a document"),
                 object(
                     [.required("kind", .constant("document")), .required("key", .string)]
-                        + documentMembers(areRequired: false) + marks
+                        + documentMembers(areRequired: false) + marks,
+                    others: .attributeValue, named: attributePattern
                 ).described("A document, with the requested fields")
             ).described("A row of a list")))
 
@@ -68,8 +69,14 @@ extension Schema {
             object(
                 (documentMembers(areRequired: false) + marks).map {
                     .optional($0.name, $0.schema.orNull)
-                }
+                },
+                others: Schema.attributeValue.orNull, named: attributePattern
             ).described("Changed members; null for a removed one")))
+
+    /// The names of attributes.
+    package static let attributePattern = "^[a-z][a-z0-9-]*(\\.[a-z0-9-]+)+$"
+    /// A value of an attribute.
+    package static let attributeValue = either(boolean, number, string)
 
     private static let marks: [Member] = [
         .optional("liked", .constant(true), "Omitted if it is not liked"),

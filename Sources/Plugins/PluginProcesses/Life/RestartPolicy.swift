@@ -27,14 +27,15 @@ package struct RestartPolicy: Equatable, Sendable {
     ///   - now: The time of the fall.
     ///   - ready: How long it had been ready; nil if it never was.
     ///   - chance: A random number from -1 to 1.
+    ///   - counts: Whether it is one of the falls after which there is no further start.
     /// - Returns: The time until the next start; nil if there shall be none.
     package mutating func delay(
-        afterFallAt now: MonotonicInstant, ready: Duration?, chance: Double
+        afterFallAt now: MonotonicInstant, ready: Duration?, chance: Double, counts: Bool = true
     ) -> Duration? {
         precondition((-1...1).contains(chance), "a chance is from -1 to 1")
         if let ready, ready >= Self.forgotten { attempts = 0 }
         falls.removeAll { $0.duration(to: now) > Self.fallsCount }
-        falls.append(now)
+        if counts { falls.append(now) }
         if falls.count >= Self.mostFalls {
             falls.removeAll()
             attempts = 0

@@ -6,11 +6,11 @@
 internal import CSQLite
 
 /// An open database.
-@safe struct SQLiteConnection: ~Copyable {
+@safe package struct SQLiteConnection: ~Copyable {
     private let handle: OpaquePointer
 
     /// Opens the database in the file at `path`, and creates a missing file.
-    init(opening path: String) throws(SQLiteError) {
+    package init(opening path: String) throws(SQLiteError) {
         var opened: OpaquePointer?
         let flags =
             SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX
@@ -32,7 +32,7 @@ internal import CSQLite
     }
 
     /// Keeps the log on close: SQLite would remove the file of that name, which may be foreign by then.
-    borrowing func keepLog() {
+    package borrowing func keepLog() {
         var isKept: Int32 = 1
         // The number is a local variable that outlives the call; "main" is SQLite's name of the database
         // itself.
@@ -40,14 +40,14 @@ internal import CSQLite
     }
 
     /// Runs statements without parameters and ignores their rows.
-    borrowing func execute(_ sql: String) throws(SQLiteError) {
+    package borrowing func execute(_ sql: String) throws(SQLiteError) {
         // The text is a C string for the duration of the call, which takes no callback.
         let code = unsafe sqlite3_exec(handle, sql, nil, nil, nil)
         guard code == SQLITE_OK else { throw error(code, "run '\(sql)'") }
     }
 
     /// Prepares one statement.
-    borrowing func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+    package borrowing func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
         var statement: OpaquePointer?
         // The text is a C string for the duration of the call.
         let code = unsafe sqlite3_prepare_v2(handle, sql, -1, &statement, nil)
@@ -58,13 +58,13 @@ internal import CSQLite
     }
 
     /// The first column of the first row of `sql`, as a number; 0 without rows.
-    borrowing func number(_ sql: String) throws(SQLiteError) -> Int64 {
+    package borrowing func number(_ sql: String) throws(SQLiteError) -> Int64 {
         let statement = try prepare(sql)
         return try statement.step() ? statement.integer(0) : 0
     }
 
     /// The first column of the first row of `sql`, as text; empty without rows.
-    borrowing func text(_ sql: String) throws(SQLiteError) -> String {
+    package borrowing func text(_ sql: String) throws(SQLiteError) -> String {
         let statement = try prepare(sql)
         return try statement.step() ? String(decoding: statement.bytes(0), as: UTF8.self) : ""
     }
@@ -78,7 +78,7 @@ internal import CSQLite
 }
 
 /// A prepared statement. Parameter indices start at 1, column indices at 0.
-@safe struct SQLiteStatement: ~Copyable {
+@safe package struct SQLiteStatement: ~Copyable {
     private let handle: OpaquePointer
 
     /// Takes ownership of a handle.
@@ -91,7 +91,7 @@ internal import CSQLite
         unsafe sqlite3_finalize(handle)
     }
 
-    borrowing func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
+    package borrowing func bind(_ index: Int32, _ value: Int64?) throws(SQLiteError) {
         // The handle is valid; a wrong index is an error.
         if let value {
             try check(unsafe sqlite3_bind_int64(handle, index, value))
@@ -100,7 +100,7 @@ internal import CSQLite
         }
     }
 
-    borrowing func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
+    package borrowing func bind(_ index: Int32, _ bytes: [UInt8]) throws(SQLiteError) {
         // SQLite copies the bytes before the call returns.
         let code = unsafe bytes.withUnsafeBytes {
             unsafe csqlite_bind_blob(handle, index, $0.baseAddress, Int32(clamping: $0.count))
@@ -108,9 +108,15 @@ internal import CSQLite
         try check(code)
     }
 
+    /// Ends a run whose rows have been read, for the next one.
+    package borrowing func reset() {
+        // It only repeats the error of the step.
+        unsafe _ = sqlite3_reset(handle)
+    }
+
     /// Advances to the next row.
     /// - Returns: whether there is one.
-    borrowing func step() throws(SQLiteError) -> Bool {
+    package borrowing func step() throws(SQLiteError) -> Bool {
         let code = unsafe sqlite3_step(handle)
         switch code {
         case SQLITE_ROW: return true
@@ -121,22 +127,22 @@ internal import CSQLite
     }
 
     /// Runs a statement without rows, and resets it for the next run.
-    borrowing func run() throws(SQLiteError) {
+    package borrowing func run() throws(SQLiteError) {
         // `reset` only repeats the error of the step.
         defer { unsafe sqlite3_reset(handle) }
         while try step() {}
     }
 
-    borrowing func integer(_ column: Int32) -> Int64 {
+    package borrowing func integer(_ column: Int32) -> Int64 {
         unsafe sqlite3_column_int64(handle, column)
     }
 
-    borrowing func isNull(_ column: Int32) -> Bool {
+    package borrowing func isNull(_ column: Int32) -> Bool {
         unsafe sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
     /// The bytes of a blob or text.
-    borrowing func bytes(_ column: Int32) -> [UInt8] {
+    package borrowing func bytes(_ column: Int32) -> [UInt8] {
         // The pointer is valid until the next step, for the number of bytes that the second call returns.
         guard let start = unsafe sqlite3_column_blob(handle, column) else { return [] }
         let count = unsafe Int(sqlite3_column_bytes(handle, column))

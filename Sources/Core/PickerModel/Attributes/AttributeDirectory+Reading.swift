@@ -1,0 +1,73 @@
+// What those who read files for attributes do with the table of documents.
+
+extension AttributeDirectory {
+    /// Keeps which rows have been read, as their files are, while the rows change; none to begin with.
+    package func beginReading() -> ReadRows {
+        let rows = ReadRows()
+        table.attributes.add(rows, bound: table.rowEnd)
+        return rows
+    }
+
+    package func endReading(_ rows: ReadRows) { table.attributes.remove(rows) }
+
+    /// Whether a row has a value of one of these attributes.
+    package func hasValue(_ attributes: [Attribute], _ row: DocumentRow) -> Bool {
+        attributes.contains { table.attributes.stored($0, of: row.index) != nil }
+    }
+
+    /// The number of current documents of which an attribute is known.
+    /// - Complexity: O(n / 64).
+    package func knownCount(of attribute: Attribute) -> Int {
+        guard let column = table.attributes.column(of: attribute) else { return 0 }
+        var count = 0
+        for index in column.known.words.indices {
+            count += (column.known[word: index] & table.current[word: index]).nonzeroBitCount
+        }
+        return count
+    }
+}
+
+extension ReadRows {
+    /// All rows have been read no more.
+    package func removeAll() { rows.removeAll() }
+
+    /// The number of rows of a set that have not been read.
+    /// - Complexity: O(n / 64).
+    package func unreadCount(in rows: RowBitset) -> Int {
+        var count = 0
+        for index in rows.words.indices {
+            count += (rows[word: index] & ~self.rows[word: index]).nonzeroBitCount
+        }
+        return count
+    }
+
+    /// The number of rows of a set that have been read.
+    package func readCount(in rows: RowBitset) -> Int {
+        var count = 0
+        for index in rows.words.indices {
+            count += (rows[word: index] & self.rows[word: index]).nonzeroBitCount
+        }
+        return count
+    }
+
+    /// Calls `body` with rows of a set that have not been read, from `place` on, until it returns false, or for so many
+    /// words of 64 rows.
+    /// - Returns: where to go on; nil at the end of the set.
+    package func forEachUnread(
+        in rows: RowBitset, from place: Int, words: Int, _ body: (DocumentRow) -> Bool
+    ) -> Int? {
+        var index = place
+        let end = min(rows.words.count, place + words)
+        while index < end {
+            var rest = rows[word: index] & ~self.rows[word: index]
+            while rest != 0 {
+                let row = DocumentRow(index * RowBitset.bitsPerWord + rest.trailingZeroBitCount)
+                // The rest of the word is met again.
+                if !body(row) { return index }
+                rest &= rest - 1
+            }
+            index += 1
+        }
+        return index < rows.words.count ? index : nil
+    }
+}

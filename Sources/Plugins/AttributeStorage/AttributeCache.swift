@@ -1,0 +1,176 @@
+internal import Database
+package import StateFolder
+internal import SystemInterface
+
+/// What was read of files, in a database of the user's folder for caches: so that nothing is read twice, whatever is
+/// renamed or started again.
+///
+/// A thread is its only user. It is not needed: without it, or after an error, all is read anew. Names of files are not in
+/// it, nor what they contain but for the values.
+package final class AttributeCache: Sendable {
+    /// What the thread has to say.
+    package enum Answer: Sendable {
+        /// What is known of the files of a question, in their order.
+        case found(question: Int, [CachedReading?])
+        /// Something to be told to people. `isOver` is whether nothing is stored or known any more.
+        case fault(String, isOver: Bool)
+    }
+
+    private enum Task: Sendable {
+        case find(question: Int, Extractor, [FileVersion])
+        case put(Extractor, [(file: FileVersion, reading: CachedReading)])
+        case finish
+    }
+
+    package static let fileName = "attributes.sqlite"
+    /// The most questions and batches that wait.
+    private static let mostWaiting = 64
+
+    private let worker: Worker<Task, Answer>
+
+    /// Starts the thread, which opens the database in the folder at `path`.
+    package init(
+        at path: String, today: Int64, answer: @escaping @Sendable (Answer) -> Void
+    ) throws(StorageError) {
+        do throws(SystemError) {
+            worker = try Worker(limit: Self.mostWaiting, isBackground: true, answer: answer) {
+                desk in
+                var clerk = Clerk(path: path, today: today)
+                clerk.run(desk)
+            }
+        } catch { throw .system(error) }
+    }
+
+    /// Asks what is known of files.
+    /// - Returns: false if too much waits.
+    package func find(
+        question: Int, _ extractor: Extractor, _ files: [FileVersion]
+    ) -> Bool {
+        worker.post(.find(question: question, extractor, files))
+    }
+
+    /// Stores what was read, unless too much waits: it is then read again another time.
+    package func put(
+        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
+    ) {
+        _ = worker.post(.put(extractor, readings))
+    }
+
+    /// Ends the thread, once it has stored what waits, for so long at most.
+    package func finish(within milliseconds: Int32) {
+        _ = worker.ask(.finish, within: milliseconds)
+    }
+}
+
+// MARK: - On the thread
+
+extension AttributeCache {
+    private struct Clerk: ~Copyable {
+        let path: String
+        let today: Int64
+        private var folder: DiskFolder?
+        private var table: ReadingTable?
+        private var isOver = false
+
+        init(path: String, today: Int64) {
+            self.path = path
+            self.today = today
+        }
+
+        mutating func run(_ desk: Worker<Task, Answer>.Desk) {
+            open(desk)
+            while true {
+                switch desk.next(within: nil) {
+                case .find(let question, let extractor, let files)?:
+                    desk.answer(
+                        .found(question: question, find(extractor, files, desk)))
+                case .put(let extractor, let readings)?: put(extractor, readings, desk)
+                case .finish?:
+                    table = nil
+                    folder = nil
+                    desk.answer(.found(question: 0, []))
+                    _ = desk.close()
+                    return
+                case nil: break
+                }
+            }
+        }
+
+        private mutating func open(_ desk: Worker<Task, Answer>.Desk) {
+            do throws(StorageError) {
+                folder = try DiskFolder(at: path)
+            } catch {
+                return giveUp("\(error)", desk)
+            }
+            do throws(SQLiteError) {
+                table = try makeTable()
+            } catch {
+                guard error.isDamage else { return giveUp(error.description, desk) }
+                setAside(error, desk)
+            }
+        }
+
+        private func makeTable() throws(SQLiteError) -> ReadingTable {
+            try .open(at: path + "/" + AttributeCache.fileName, today: today)
+        }
+
+        private mutating func setAside(
+            _ error: SQLiteError, _ desk: Worker<Task, Answer>.Desk
+        ) {
+            table = nil
+            let name = AttributeCache.fileName
+            try? folder?.rename(name, to: name + ".damaged")
+            for suffix in ["-wal", "-shm"] { try? folder?.remove(name + suffix) }
+            do throws(SQLiteError) {
+                table = try makeTable()
+                desk.tell(
+                    .fault(
+                        "the cache of attributes '\(path)/\(name)' was damaged (\(error.description)), "
+                            + "and is begun anew; the old one is '\(name).damaged'", isOver: false))
+            } catch {
+                giveUp(error.description, desk)
+            }
+        }
+
+        private mutating func giveUp(_ reason: String, _ desk: Worker<Task, Answer>.Desk) {
+            table = nil
+            if isOver { return }
+            isOver = true
+            desk.tell(
+                .fault(
+                    "the cache of attributes in '\(path)' can't be used: \(reason); attributes are read "
+                        + "from files each time", isOver: true))
+        }
+
+        private mutating func find(
+            _ extractor: Extractor, _ files: [FileVersion], _ desk: Worker<Task, Answer>.Desk
+        ) -> [CachedReading?] {
+            let nothing = [CachedReading?](repeating: nil, count: files.count)
+            do throws(SQLiteError) {
+                return try table?.readings(by: extractor, of: files) ?? nothing
+            } catch {
+                failed(error, desk)
+                return nothing
+            }
+        }
+
+        private mutating func put(
+            _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)],
+            _ desk: Worker<Task, Answer>.Desk
+        ) {
+            do throws(SQLiteError) {
+                try table?.put(readings, by: extractor)
+            } catch {
+                failed(error, desk)
+            }
+        }
+
+        private mutating func failed(_ error: SQLiteError, _ desk: Worker<Task, Answer>.Desk) {
+            if error.isDamage {
+                setAside(error, desk)
+            } else if !error.isFull, !error.isBusy {
+                giveUp(error.description, desk)
+            }
+        }
+    }
+}

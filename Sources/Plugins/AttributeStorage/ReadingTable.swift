@@ -1,0 +1,209 @@
+internal import Database
+internal import PickerModel
+
+/// The database of what was read. For one thread.
+///
+/// A row for each version of a file and each reader. The log is never flushed: what is lost is read again. Beyond the limit
+/// what was used the longest time ago is removed.
+final class ReadingTable {
+    private static let application: Int64 = 0x706b_6174  // "pkat"
+    private static let version: Int64 = 1
+    static let mostBytes = 1 << 30
+    private static let pageBytes = 4096
+
+    private let connection: SQLiteConnection
+    private let find: SQLiteStatement
+    private let put: SQLiteStatement
+    private let use: SQLiteStatement
+    private var extractors: [Extractor: Int64] = [:]
+    private var roots: [[UInt8]: Int64] = [:]
+    private let mostPages: Int64
+    /// Days since 1970.
+    var today: Int64
+
+    /// Opens the database, or makes one.
+    static func open(
+        at path: String, mostBytes: Int = ReadingTable.mostBytes, today: Int64
+    ) throws(SQLiteError) -> ReadingTable {
+        let connection = try SQLiteConnection(opening: path)
+        try connection.execute(
+            """
+            PRAGMA busy_timeout = 200; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON;
+            PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16384
+            """)
+        if try connection.number("SELECT count(*) FROM sqlite_schema") > 0 {
+            let application = try connection.number("PRAGMA application_id")
+            let version = try connection.number("PRAGMA user_version")
+            guard application == Self.application, version == Self.version else {
+                throw SQLiteError(
+                    code: SQLiteError.notADatabase, message: "it is not one of this version",
+                    operation: "use the database")
+            }
+        }
+        _ = try connection.text("PRAGMA journal_mode = WAL")
+        try connection.execute("PRAGMA synchronous = OFF; PRAGMA journal_size_limit = 4194304")
+        try connection.execute(Self.tables)
+        let find = try connection.prepare(
+            """
+            SELECT value, seen_day FROM entry WHERE extractor = ?1 AND root = ?2 AND inode = ?3
+            AND size = ?4 AND mtime_s = ?5 AND mtime_ns = ?6
+            """)
+        let put = try connection.prepare(
+            """
+            INSERT OR REPLACE INTO entry
+            (extractor, root, inode, size, mtime_s, mtime_ns, value, seen_day)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+            """)
+        let use = try connection.prepare(
+            """
+            UPDATE entry SET seen_day = ?7 WHERE extractor = ?1 AND root = ?2 AND inode = ?3
+            AND size = ?4 AND mtime_s = ?5 AND mtime_ns = ?6
+            """)
+        return ReadingTable(connection, find, put, use, mostBytes / pageBytes, today)
+    }
+
+    private init(
+        _ connection: consuming SQLiteConnection, _ find: consuming SQLiteStatement,
+        _ put: consuming SQLiteStatement, _ use: consuming SQLiteStatement, _ mostPages: Int,
+        _ today: Int64
+    ) {
+        self.connection = connection
+        self.find = find
+        self.put = put
+        self.use = use
+        self.mostPages = Int64(mostPages)
+        self.today = today
+    }
+
+    private static let tables =
+        """
+        BEGIN IMMEDIATE;
+        CREATE TABLE IF NOT EXISTS extractor (
+            id INTEGER PRIMARY KEY, plugin BLOB NOT NULL, version BLOB NOT NULL,
+            name BLOB NOT NULL, UNIQUE (plugin, version, name)
+        ) STRICT;
+        CREATE TABLE IF NOT EXISTS root (
+            id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE
+        ) STRICT;
+        CREATE TABLE IF NOT EXISTS entry (
+            extractor INTEGER NOT NULL, root INTEGER NOT NULL, inode INTEGER NOT NULL,
+            size INTEGER NOT NULL, mtime_s INTEGER NOT NULL, mtime_ns INTEGER NOT NULL,
+            value BLOB, seen_day INTEGER NOT NULL,
+            PRIMARY KEY (extractor, root, inode, size, mtime_s, mtime_ns)
+        ) STRICT, WITHOUT ROWID;
+        PRAGMA application_id = \(application);
+        PRAGMA user_version = \(version);
+        COMMIT
+        """
+
+    // MARK: Readings
+
+    /// What is known of files, in their order.
+    /// - Complexity: O(log n) for each.
+    func readings(
+        by extractor: Extractor, of files: [FileVersion]
+    ) throws(SQLiteError) -> [CachedReading?] {
+        let reader = try number(of: extractor)
+        var found: [CachedReading?] = []
+        found.reserveCapacity(files.count)
+        var stale: [Int] = []
+        for (index, file) in files.enumerated() {
+            try bind(find, reader, file)
+            var reading: CachedReading?
+            if try find.step() {
+                reading = find.isNull(0) ? .failed : CachedReading(stored: find.bytes(0))
+                if find.integer(1) != today { stale.append(index) }
+            }
+            find.reset()
+            found.append(reading)
+        }
+        if !stale.isEmpty {
+            try connection.execute("BEGIN IMMEDIATE")
+            for index in stale {
+                try bind(use, reader, files[index])
+                try use.bind(7, today)
+                try use.run()
+            }
+            try connection.execute("COMMIT")
+        }
+        return found
+    }
+
+    /// Stores what was read.
+    func put(
+        _ readings: [(file: FileVersion, reading: CachedReading)], by extractor: Extractor
+    ) throws(SQLiteError) {
+        let reader = try number(of: extractor)
+        if try connection.number("PRAGMA page_count") > mostPages { try makeRoom() }
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            for (file, reading) in readings {
+                try bind(put, reader, file)
+                if let bytes = reading.stored {
+                    try put.bind(7, bytes)
+                } else {
+                    try put.bind(7, nil)
+                }
+                try put.bind(8, today)
+                try put.run()
+            }
+            try connection.execute("COMMIT")
+        } catch {
+            // After some errors SQLite has rolled back by itself.
+            try? connection.execute("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func bind(
+        _ statement: borrowing SQLiteStatement, _ reader: Int64, _ file: FileVersion
+    ) throws(SQLiteError) {
+        try statement.bind(1, reader)
+        try statement.bind(2, try number(ofRoot: file.root))
+        try statement.bind(3, Int64(bitPattern: file.inode))
+        try statement.bind(4, Int64(bitPattern: file.size))
+        try statement.bind(5, file.modified.seconds)
+        try statement.bind(6, Int64(file.modified.nanoseconds))
+    }
+
+    private func number(of extractor: Extractor) throws(SQLiteError) -> Int64 {
+        if let known = extractors[extractor] { return known }
+        let texts = [extractor.plugin, extractor.version, extractor.group]
+        let insert = try connection.prepare(
+            "INSERT OR IGNORE INTO extractor (plugin, version, name) VALUES (?1, ?2, ?3)")
+        let select = try connection.prepare(
+            "SELECT id FROM extractor WHERE plugin = ?1 AND version = ?2 AND name = ?3")
+        for (index, text) in texts.enumerated() {
+            try insert.bind(Int32(index + 1), Array(text.utf8))
+            try select.bind(Int32(index + 1), Array(text.utf8))
+        }
+        try insert.run()
+        let number = try select.step() ? select.integer(0) : 0
+        extractors[extractor] = number
+        return number
+    }
+
+    private func number(ofRoot root: [UInt8]) throws(SQLiteError) -> Int64 {
+        if let known = roots[root] { return known }
+        let insert = try connection.prepare("INSERT OR IGNORE INTO root (path) VALUES (?1)")
+        let select = try connection.prepare("SELECT id FROM root WHERE path = ?1")
+        try insert.bind(1, root)
+        try select.bind(1, root)
+        try insert.run()
+        let number = try select.step() ? select.integer(0) : 0
+        roots[root] = number
+        return number
+    }
+
+    /// Removes what was used the longest time ago, a day at least.
+    private func makeRoom() throws(SQLiteError) {
+        let oldest = try connection.number("SELECT coalesce(min(seen_day), 0) FROM entry")
+        if oldest == today {
+            // All is of today: a half goes, any.
+            try connection.execute("DELETE FROM entry WHERE inode & 1 = \(today & 1)")
+        } else {
+            try connection.execute("DELETE FROM entry WHERE seen_day = \(oldest)")
+        }
+        try connection.execute("VACUUM")
+    }
+}

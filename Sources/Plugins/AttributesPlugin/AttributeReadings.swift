@@ -1,0 +1,230 @@
+internal import AttributeStorage
+internal import JSONText
+internal import ListRequests
+internal import PickerModel
+internal import PluginInterface
+internal import StateFolder
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// All groups of attributes that are offered, of which those are read that somebody wants.
+final class AttributeReadings {
+    /// Between two looks at how much is still to be read.
+    static let countTime = Duration.milliseconds(500)
+    /// How long a column stays that nobody wants any more.
+    static let unusedTime = Duration.seconds(60)
+
+    let context: PluginContext
+    let surveys: SurveyQueue
+    private var groups: [ObjectIdentifier: GroupReading] = [:]
+    private var cache: AttributeCache?
+    private var answers: Mailbox<AttributeCache.Answer>?
+    private var delivery: (any LoopSource)?
+    private var questions: [Int: ([CachedReading?]) -> Void] = [:]
+    private var lastQuestion = 0
+    private var isSettling = false
+    private var counting: (any TimerSource)?
+    private var isCounting = false
+    private var ending: (any TimerSource)?
+    /// When each column was wanted last, of those that nobody wants.
+    private var unused: [Attribute: MonotonicInstant] = [:]
+
+    init(in context: PluginContext) {
+        self.context = context
+        surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
+    }
+
+    var directory: AttributeDirectory { context.documents.attributes }
+    var loop: any EventLoop { context.loop }
+
+    func start() {
+        directory.whenChanged = { [weak self] in self?.settleSoon() }
+        settleSoon()
+    }
+
+    func end() {
+        directory.whenChanged = nil
+        for group in groups.values { group.end() }
+        groups = [:]
+        surveys.stop()
+        cache?.finish(within: 500)
+        cache = nil
+        questions = [:]
+    }
+
+    // MARK: Who wants what
+
+    private func settleSoon() {
+        if isSettling { return }
+        isSettling = true
+        // Uses begin and end in the middle of other work.
+        loop.enqueue { [weak self] in
+            guard let self else { return }
+            isSettling = false
+            settle()
+        }
+    }
+
+    private func settle() {
+        let offers = directory.allOffers
+        let known = Set(offers.map { ObjectIdentifier($0) })
+        for (id, group) in groups where !known.contains(id) {
+            group.end()
+            groups[id] = nil
+        }
+        for offer in offers {
+            let id = ObjectIdentifier(offer)
+            let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
+            if let group = groups[id] {
+                group.usersChanged(Set(wanted.map(\.attribute)))
+            } else if !wanted.isEmpty {
+                let group = GroupReading(offer, in: self)
+                groups[id] = group
+                group.usersChanged(Set(wanted.map(\.attribute)))
+            }
+        }
+        countSoon()
+        noteUnused()
+    }
+
+    private func noteUnused() {
+        let now = loop.now
+        let columns = directory.columns
+        unused = unused.filter { !directory.isWanted($0.key) && columns.contains($0.key) }
+        for attribute in columns where !directory.isWanted(attribute) && unused[attribute] == nil {
+            unused[attribute] = now
+        }
+        guard let oldest = unused.values.min() else { return }
+        let wait = max(Self.unusedTime - oldest.duration(to: now), .zero)
+        if let ending {
+            ending.reschedule(after: wait)
+        } else {
+            ending = try? loop.schedule(after: wait) { [unowned self] in endUnused() }
+        }
+    }
+
+    private func endUnused() {
+        let now = loop.now
+        let due = unused.filter { $0.value.duration(to: now) >= Self.unusedTime }.map(\.key)
+        directory.endColumns(due)
+        for group in groups.values { group.columnsEnded() }
+        for (id, group) in groups where group.isUnused {
+            group.end()
+            groups[id] = nil
+        }
+        noteUnused()
+    }
+
+    // MARK: How far it is
+
+    /// Counts now, and as long as something is still to be read.
+    func countSoon() {
+        if isCounting { return }
+        isCounting = true
+        loop.enqueue(priority: .low) { [weak self] in self?.count() }
+    }
+
+    private func count() {
+        isCounting = false
+        var isPending = false
+        for use in directory.users where !use.wish.needed.isEmpty {
+            var pending: [Attribute: Int] = [:]
+            var isKnown = true
+            for attribute in use.wish.needed {
+                let group = groups.values.first { $0.has(attribute) }
+                guard let count = group.map({ $0.pendingCount(of: use) }) ?? 0 else {
+                    isKnown = false
+                    break
+                }
+                pending[attribute] = count
+                if count > 0 { isPending = true }
+            }
+            if isKnown { use.pending = pending } else { isPending = true }
+        }
+        guard isPending else { return }
+        if let counting {
+            counting.reschedule(after: Self.countTime)
+        } else {
+            counting = try? loop.schedule(after: Self.countTime) { [unowned self] in countSoon() }
+        }
+    }
+
+    // MARK: The cache
+
+    /// Asks the cache, which answers later; at once, with nothing, if there is none.
+    func find(
+        _ extractor: Extractor, _ files: [FileVersion],
+        _ answer: @escaping ([CachedReading?]) -> Void
+    ) {
+        if cache == nil { openCache() }
+        lastQuestion += 1
+        let question = lastQuestion
+        if let cache, cache.find(question: question, extractor, files) {
+            questions[question] = answer
+            return
+        }
+        let nothing = [CachedReading?](repeating: nil, count: files.count)
+        loop.enqueue { answer(nothing) }
+    }
+
+    func put(
+        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
+    ) {
+        if !readings.isEmpty { cache?.put(extractor, readings) }
+    }
+
+    private var isCacheGivenUp = false
+
+    private func openCache() {
+        guard !isCacheGivenUp, let folder = context.settings.cacheFolder else { return }
+        do throws(SystemError) {
+            let answers = try Mailbox<AttributeCache.Answer>(limit: 256)
+            delivery = try answers.deliver(on: loop) { [unowned self] in take($0) }
+            self.answers = answers
+            do throws(StorageError) {
+                cache = try AttributeCache(
+                    at: folder + "/pickerd", today: Int64(loop.wallSeconds) / 86_400
+                ) { answers.post($0) }
+            } catch {
+                give(up: "\(error)")
+            }
+        } catch {
+            give(up: "\(error)")
+        }
+    }
+
+    private func give(up reason: String) {
+        isCacheGivenUp = true
+        context.report(
+            .warning, "attributes are not cached: \(reason)",
+            fields: ["PICKERD_EVENT": "attribute-cache"])
+    }
+
+    private func take(_ answer: AttributeCache.Answer) {
+        switch answer {
+        case .found(let question, let readings):
+            questions.removeValue(forKey: question)?(readings)
+        case .fault(let message, _):
+            context.report(.warning, message, fields: ["PICKERD_EVENT": "attribute-cache"])
+        }
+    }
+
+    // MARK: What there is
+
+    func write(to writer: inout JSONWriter) {
+        writer.array { writer in
+            for (name, attribute, offer) in directory.known {
+                let group = groups[ObjectIdentifier(offer)]
+                writer.object { writer in
+                    writer.member("name", name)
+                    writer.member("type", attribute.kind.rawValue)
+                    writer.member("plugin", offer.plugin)
+                    writer.member("known", directory.knownCount(of: attribute))
+                    writer.member("pending", group?.pendingCount ?? 0)
+                    writer.member("failed", group?.failedCount ?? 0)
+                }
+            }
+        }
+    }
+}

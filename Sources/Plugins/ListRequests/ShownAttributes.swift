@@ -1,0 +1,64 @@
+package import JSONText
+package import PickerModel
+package import WireProtocol
+
+/// The attributes that the items of a list have.
+package enum ShownAttributes: Equatable {
+    /// Those by which the list is sorted or filtered.
+    case ofQuery
+    /// All that are known.
+    case all
+    case these([Attribute])
+}
+
+extension ListRequest {
+    /// The attributes on which the list depends.
+    package var neededAttributes: Set<Attribute> {
+        Set(sortOrder.attributes).union(filter?.expression.attributes ?? [])
+    }
+
+    /// The attributes that items have; nil for all that there are columns of.
+    package var itemAttributes: Set<Attribute>? {
+        switch shownAttributes {
+        case .ofQuery: neededAttributes
+        case .all: nil
+        case .these(let attributes): Set(attributes)
+        }
+    }
+
+    /// What the list wants to know of documents. Whoever wants all that is known keeps that, and asks for nothing.
+    package func wish(_ known: AttributeDirectory) -> AttributeWish {
+        let needed = neededAttributes
+        let shown = (itemAttributes ?? Set(known.columns)).subtracting(needed)
+        let rest = filter?.expression.withoutAttributes
+        return AttributeWish(
+            shown: shown, needed: needed,
+            query: DocumentQuery(search: search, filter: rest.map { DocumentFilter($0) }),
+            range: DocumentRange(of: filter))
+    }
+
+    /// Notes what the list wants to know, as long as the returned object exists; nil if that is nothing.
+    /// - Throws: overloaded.
+    package func use(_ known: AttributeDirectory) throws(ProtocolError) -> AttributeUse? {
+        let wish = wish(known)
+        if wish.isEmpty { return nil }
+        do throws(DocumentTableError) {
+            return try known.use(wish)
+        } catch {
+            throw .overloaded(
+                retryAfterMs: 1000, "there is no memory for the attributes of the list")
+        }
+    }
+}
+
+extension JSONValue {
+    /// A value of an attribute as clients see it.
+    package init(_ value: AttributeValue) {
+        switch value {
+        case .boolean(let value): self = .bool(value)
+        case .integer(let value): self = .integer(value)
+        case .number(let value), .time(let value): self = JSONValue(value)
+        case .text(let value): self = .string(value)
+        }
+    }
+}

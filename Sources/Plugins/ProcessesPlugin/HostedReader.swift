@@ -1,0 +1,238 @@
+internal import DequeModule
+internal import JSONText
+internal import PickerModel
+internal import PluginInterface
+internal import PluginProcesses
+internal import SystemInterface
+internal import SystemdEventLoop
+internal import WireProtocol
+
+/// A group of attributes of a plugin: passes batches of files to its process, and reads what comes back.
+///
+/// Nothing that a process answers is trusted: values of another type than the manifest's, and of attributes that it has
+/// not, are left out, and of several bad answers only the first is told.
+final class HostedReader: AttributeReader {
+    private typealias Work = (batch: ReadingBatch, answer: (ReadingOutcome) -> Void)
+
+    /// The batches that a process has at once: while it reads one, the next one is on its way.
+    static let batchesAtOnce = 2
+    static let filesAtOnce = 64
+
+    let group: String
+    let mostFiles = HostedReader.filesAtOnce
+    var whenReady: (() -> Void)?
+    private unowned let plugin: HostedPlugin
+    private let kinds: [String: Attribute.Kind]
+    private var waiting = Deque<Work>()
+    /// Batches of a process that has fallen, until it is known why.
+    private var fallen: [Work] = []
+    private var isTold = false
+
+    init(_ group: String, _ attributes: [ProcessManifest.Attribute], of plugin: HostedPlugin) {
+        self.group = group
+        self.plugin = plugin
+        kinds = Dictionary(
+            attributes.map { ($0.name, Attribute.Kind($0.type)) },
+            uniquingKeysWith: { one, _ in one })
+    }
+
+    var room: Int {
+        switch plugin.life {
+        case .ready, .starting, .waiting: Self.batchesAtOnce
+        case .off, .backoff, .quarantined, .incompatible: 0
+        }
+    }
+
+    func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {
+        waiting.append((batch, answer))
+        plugin.readerHasWork()
+    }
+
+    /// Sends what waits to the process.
+    func send(to process: PluginProcess) {
+        while let work = waiting.popFirst() { send(work, process) }
+    }
+
+    private func send(_ work: Work, _ process: PluginProcess) {
+        let limit = Duration.milliseconds(process.manifest.limits.callMs)
+        process.call("attributes.extract", within: limit, { Self.write(work.batch, to: &$0) }) {
+            [weak self, weak process] answer in
+            guard let self else { return work.answer(.ended(isFault: false)) }
+            switch answer {
+            case .success(let view): work.answer(outcome(view, work.batch))
+            case .failure(let error):
+                if process?.isEnding ?? true {
+                    fallen.append(work)
+                } else {
+                    work.answer(.refused(error.message))
+                }
+            }
+        }
+    }
+
+    private static func write(_ batch: ReadingBatch, to line: inout JSONWriter) {
+        line.object { line in
+            line.member("group", batch.group)
+            line.member("want", batch.wanted)
+            line.member("priority", batch.isUrgent ? 0 : 1)
+            line.member(array: "files") { line in
+                for file in batch.files {
+                    line.object { line in
+                        line.member("key", file.key)
+                        if let path = String(validating: file.path, as: UTF8.self) {
+                            line.member("path", path)
+                        } else {
+                            line.member(base64: "pathB64", file.path)
+                        }
+                        line.member("type", file.type)
+                        line.member("size", Int64(clamping: file.size))
+                    }
+                }
+            }
+        }
+    }
+
+    /// Answers what waits, and what a process had that has ended. `isFault` is whether it ended by itself.
+    /// - Returns: whether there was any of the latter.
+    @discardableResult
+    func processEnded(isFault: Bool, keepsWaiting: Bool) -> Bool {
+        let had = fallen
+        fallen = []
+        for work in had { work.answer(.ended(isFault: isFault)) }
+        if !keepsWaiting {
+            let left = waiting
+            waiting = []
+            for work in left { work.answer(.ended(isFault: false)) }
+        }
+        return !had.isEmpty
+    }
+
+    var hasWork: Bool { !waiting.isEmpty }
+    var hasFallen: Bool { !fallen.isEmpty }
+
+    // MARK: Answers
+
+    private func outcome(_ view: JSONView, _ batch: ReadingBatch) -> ReadingOutcome {
+        let files: [JSONValue]
+        do {
+            files = try view.value().objectValue?["files"]?.arrayValue ?? []
+        } catch {
+            return refuse("its answer can't be read: \(error.message)")
+        }
+        guard files.count == batch.files.count else {
+            return refuse(
+                "it answered for \(files.count) files, and was asked about \(batch.files.count)")
+        }
+        return .answers(zip(files, batch.files).map { answer($0, $1) })
+    }
+
+    private func refuse(_ why: String) -> ReadingOutcome {
+        tell(why)
+        return .refused(why)
+    }
+
+    private func tell(_ why: String) {
+        if isTold { return }
+        isTold = true
+        plugin.house.context.report(
+            .warning,
+            "the plugin '\(plugin.id)' does not answer attributes.extract as its manifest says: \(why)",
+            fields: ["PICKERD_PLUGIN": plugin.id, "PICKERD_EVENT": "plugin-answer"])
+    }
+
+    private func answer(_ value: JSONValue, _ file: ReadingBatch.File) -> ReadingOutcome.Answer {
+        guard let object = value.objectValue else {
+            tell("what it answers for a file is no object")
+            return .failed("no object")
+        }
+        if let error = object["error"]?.stringValue { return .failed(error) }
+        if object["retry"]?.boolValue == true { return .later }
+        let seen = seen(object["seen"]) ?? look(at: file)
+        if object["none"]?.boolValue == true { return .none(seen: seen) }
+        guard let given = object["values"]?.objectValue else {
+            tell("what it answers for a file has neither 'values', 'none', 'error' nor 'retry'")
+            return .failed("no values")
+        }
+        var values: [String: AttributeValue] = [:]
+        for member in given.members {
+            guard let kind = kinds[member.key] else {
+                tell(
+                    "it has a value of \(ProtocolError.quoted(member.key)), which is not in the group"
+                )
+                continue
+            }
+            guard let value = AttributeValue(member.value, kind) else {
+                if !member.value.isNull {
+                    tell("a value of '\(member.key)' is no \(kind.rawValue)")
+                }
+                continue
+            }
+            values[member.key] = value
+        }
+        return .values(values, seen: seen)
+    }
+
+    private func seen(_ value: JSONValue?) -> ReadingOutcome.Seen? {
+        guard let parts = value?.arrayValue, parts.count == 4,
+            let inode = parts[0].unsigned, let size = parts[1].unsigned,
+            let seconds = parts[2].integerValue, let rest = parts[3].integerValue,
+            (0..<1_000_000_000).contains(rest)
+        else { return nil }
+        return ReadingOutcome.Seen(
+            inode: inode, size: size,
+            modified: PickerModel.FileTime(seconds: seconds, nanoseconds: UInt32(rest)))
+    }
+
+    /// What is at the path now, of a file of which the plugin does not say what it has opened.
+    private func look(at file: ReadingBatch.File) -> ReadingOutcome.Seen? {
+        guard let path = RawPath(bytes: file.path),
+            let status = try? FileStatus.of(path, followingLinks: true)
+        else { return nil }
+        return ReadingOutcome.Seen(
+            inode: status.inode, size: status.size,
+            modified: PickerModel.FileTime(
+                seconds: status.modified.seconds, nanoseconds: status.modified.nanoseconds))
+    }
+}
+
+extension JSONValue {
+    fileprivate var unsigned: UInt64? {
+        if let integer = integerValue { return UInt64(exactly: integer) }
+        if case .number(let number) = self { return number.unsignedValue }
+        return nil
+    }
+}
+
+extension AttributeValue {
+    /// A value that a plugin has sent; nil if it is of another kind, or too long.
+    fileprivate init?(_ value: JSONValue, _ kind: Attribute.Kind) {
+        switch kind {
+        case .boolean:
+            guard let value = value.boolValue else { return nil }
+            self = .boolean(value)
+        case .integer:
+            guard let value = value.integerValue else { return nil }
+            self = .integer(value)
+        case .number, .time:
+            guard let value = value.doubleValue, value.isFinite else { return nil }
+            self = kind == .time ? .time(value) : .number(value)
+        case .text:
+            guard let value = value.stringValue, value.utf8.count <= Self.longestText else {
+                return nil
+            }
+            self = .text(value)
+        }
+    }
+}
+
+extension Attribute.Kind {
+    init(_ type: ProcessManifest.AttributeType) {
+        switch type {
+        case .boolean: self = .boolean
+        case .integer: self = .integer
+        case .number: self = .number
+        case .time: self = .time
+        case .text: self = .text
+        }
+    }
+}
