@@ -163,6 +163,10 @@ import Testing
             made { $0.name == "a" || $0.name.matches("*.B", ignoringCase: true) }
                 == "(name:a or imatch:*.B)")
         #expect(made { $0.attribute("pdf.pages") >= 10 } == "attr:pdf.pages>=10")
+        #expect(made { $0[.imageWidth] > 4000 } == "attr:image.width>4000")
+        #expect(made { $0["pdf.title"].contains("a b") } == #"attr:pdf.title~"a b""#)
+        #expect(made { $0["pdf.title"].hasPrefix("a") } == #"attr:pdf.title^"a""#)
+        #expect(made { $0[.gitState].isKnown } == "attr:git.state=*")
         #expect(made { true && $0.liked } == "is:liked")
         #expect(made { !(!$0.liked) || false } == "is:liked")
     }

@@ -58,6 +58,23 @@ import Testing
             ("-is:liked", !.liked), ("not:is:liked", !.liked), ("--is:liked", .liked),
             ("-is:any", .nothing),
             ("attr:pdf.pages>=10", .attribute("pdf.pages", .atLeast, 10)),
+            ("attr:pdf.pages=*", .isKnown("pdf.pages")),
+            (#"attr:a~"x y""#, .attribute("a", .contains, "x y")),
+            ("attr:a^x", .attribute("a", .prefix, "x")),
+            ("pdf.pages:>=10", .attribute("pdf.pages", .atLeast, 10)),
+            ("pdf.pages:10", .attribute("pdf.pages", .equal, 10)),
+            ("-image.tracked:yes", !.attribute("image.tracked", .equal, true)),
+            ("image.camera:canon", .attribute("image.camera", .contains, "canon")),
+            ("image.camera:eos*", .attribute("image.camera", .prefix, "eos")),
+            (#"image.camera:"4""#, .attribute("image.camera", .contains, "4")),
+            (#"image.camera:="4""#, .attribute("image.camera", .equal, "4")),
+            ("image.camera:*", .isKnown("image.camera")),
+            (
+                "image.taken:1970-01-02",
+                .attribute("image.taken", .atLeast, 86_400)
+                    && .attribute("image.taken", .less, 172_800)
+            ),
+            ("image.taken:>1970-01-02", .attribute("image.taken", .atLeast, 172_800)),
             (#"attr:a="x y""#, .attribute("a", .equal, "x y")),
             ("attr:a=true", .attribute("a", .equal, true)),
             (#"attr:"odd name"!=b"#, .attribute("odd name", .notEqual, "b")),

@@ -85,6 +85,10 @@ extension PickerFilter.Node {
         case .attribute(_, let comparison, let value):
             guard case .number(let number) = value.content else { return false }
             return compare(comparison, sample.pages, number)
+        case .attributeText(let name, let match, let text):
+            return (name.text.utf8.count + text.text.utf8.count + match.rawValue.utf8.count) % 2
+                == 0
+        case .attributeKnown(let name): return name.text.utf8.count % 2 == 0
         }
     }
 
@@ -131,7 +135,12 @@ enum RandomQueries {
                 random.chance(0.5)
                 ? AttributeValue(Double.random(in: 0...2, using: &random).rounded())
                 : AttributeValue(text(&random))
-            return .attribute("n" + text(&random), comparison, value)
+            let name = "n" + text(&random)
+            switch Int.random(in: 0..<4, using: &random) {
+            case 0: return .isKnown(name)
+            case 1: return .attribute(name, random.chance(0.5) ? .contains : .prefix, text(&random))
+            default: return .attribute(name, comparison, value)
+            }
         default: return .liked
         }
     }

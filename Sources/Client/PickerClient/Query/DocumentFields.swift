@@ -36,10 +36,40 @@ public struct DocumentFields: Sendable {
     /// Whether the document is dropped. Dropped documents are only in lists that ask for them.
     public var dropped: PickerFilter { .dropped }
 
+    /// An attribute that a plugin contributes: `$0[.imageWidth] > 4000`.
+    public subscript(name: AttributeName) -> DocumentField<AttributeValue> {
+        attribute(name.text)
+    }
+
     /// An attribute that a plugin contributes, such as `pdf.pages`. The daemon refuses unknown names.
     public func attribute(_ name: String) -> DocumentField<AttributeValue> {
         DocumentField(attribute: name)
     }
+}
+
+/// The name of an attribute that a plugin contributes. Others are added in an extension:
+///
+///     extension AttributeName { static let pages: AttributeName = "pdf.pages" }
+public struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
+    public let text: String
+
+    public init(_ text: String) { self.text = text }
+    public init(stringLiteral text: String) { self.text = text }
+
+    /// Of images, in pixels.
+    public static let imageWidth: AttributeName = "image.width"
+    /// Of images, in pixels.
+    public static let imageHeight: AttributeName = "image.height"
+    /// The time when a picture was taken, in seconds since 1970.
+    public static let imageTaken: AttributeName = "image.taken"
+    /// Make and model.
+    public static let imageCamera: AttributeName = "image.camera"
+    /// Whether a picture says where it was taken.
+    public static let imageGPS: AttributeName = "image.gps"
+    /// Whether a picture has a mark that a social network put into it.
+    public static let imageTracked: AttributeName = "image.tracked"
+    /// What git says of a file.
+    public static let gitState: AttributeName = "git.state"
 }
 
 /// A moment, in seconds since 1970.
@@ -174,6 +204,12 @@ extension DocumentField where Value == AttributeValue {
     public static func >= (field: Self, value: AttributeValue) -> PickerFilter {
         .attribute(field.attribute, .atLeast, value)
     }
+    /// Documents of which the attribute is a text that contains another, ignoring case and accents.
+    public func contains(_ text: String) -> PickerFilter { .attribute(attribute, .contains, text) }
+    /// Documents of which the attribute is a text that begins with another, ignoring case and accents.
+    public func hasPrefix(_ text: String) -> PickerFilter { .attribute(attribute, .prefix, text) }
+    /// Documents of which the attribute is known.
+    public var isKnown: PickerFilter { .isKnown(attribute) }
     /// Documents of which the attribute is less.
     public static func < (field: Self, value: AttributeValue) -> PickerFilter {
         .attribute(field.attribute, .less, value)

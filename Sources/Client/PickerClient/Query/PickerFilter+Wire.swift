@@ -28,6 +28,9 @@ extension PickerFilter {
         case .hidden: ["hidden"]
         case .attribute(let name, let comparison, let value):
             ["attr", .string(name.text), .string(comparison.rawValue), wire(value)]
+        case .attributeText(let name, let match, let text):
+            ["attr", .string(name.text), .string(match.rawValue), .string(text.text)]
+        case .attributeKnown(let name): ["attr", .string(name.text), "known", true]
         }
     }
 

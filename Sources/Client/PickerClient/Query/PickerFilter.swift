@@ -42,6 +42,11 @@ public struct PickerFilter: Hashable, Sendable {
         }
     }
 
+    /// How a text that an attribute has is compared with another: ignoring case and accents.
+    package enum TextMatch: String, Hashable, Sendable {
+        case contains, prefix
+    }
+
     /// The tree, simplified.
     package indirect enum Node: Hashable, Sendable {
         case everything
@@ -59,6 +64,8 @@ public struct PickerFilter: Hashable, Sendable {
         case dropped
         case hidden
         case attribute(ExactText, Comparison, AttributeValue)
+        case attributeText(ExactText, TextMatch, ExactText)
+        case attributeKnown(ExactText)
     }
 
     package let node: Node
@@ -123,6 +130,18 @@ public struct PickerFilter: Hashable, Sendable {
         _ name: String, _ comparison: Comparison, _ value: AttributeValue
     ) -> PickerFilter {
         PickerFilter(.attribute(ExactText(name), comparison, value))
+    }
+
+    /// Compares a text that a plugin contributes, ignoring case and accents.
+    package static func attribute(
+        _ name: String, _ match: TextMatch, _ text: String
+    ) -> PickerFilter {
+        PickerFilter(.attributeText(ExactText(name), match, ExactText(text)))
+    }
+
+    /// Keeps documents of which an attribute is known.
+    package static func isKnown(_ name: String) -> PickerFilter {
+        PickerFilter(.attributeKnown(ExactText(name)))
     }
 }
 

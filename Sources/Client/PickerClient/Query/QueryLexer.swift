@@ -90,10 +90,20 @@ struct QueryLexer {
             kind: ["or", "OR"].contains(word) ? .or : .word(word), range: start..<place)
     }
 
-    /// The letters up to a colon, if one follows.
+    /// The letters up to a colon, if one follows; or the name of an attribute, which has a dot.
     private func key() -> String? {
         var end = place
         while end < text.count, text[end].properties.isAlphabetic, text[end].isASCII { end += 1 }
+        if end > place, end < text.count, text[end] != ":" {
+            while end < text.count, text[end].isASCII, text[end] != ":",
+                !text[end].properties.isWhitespace
+            {
+                end += 1
+            }
+            let name = String(String.UnicodeScalarView(text[place..<end]))
+            guard end < text.count, QueryTerms.isAttribute(name) else { return nil }
+            return text[end] == ":" ? name : nil
+        }
         guard end > place, end < text.count, text[end] == ":" else { return nil }
         return String(String.UnicodeScalarView(text[place..<end])).lowercased()
     }
@@ -117,7 +127,8 @@ struct QueryLexer {
                 depth -= 1
             }
             units.append(.bare(scalar))
-            let isSign = "<>=!".unicodeScalars.contains(scalar)
+            let signs = key == "attr" ? "<>=!~^" : "<>=!"
+            let isSign = signs.unicodeScalars.contains(scalar)
             mayQuote = key != nil && isSign || isList && scalar == ","
             place += 1
         }

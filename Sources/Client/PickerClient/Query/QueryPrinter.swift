@@ -55,7 +55,11 @@ enum QueryPrinter {
         case .dropped: return "is:dropped"
         case .hidden: return "hidden:yes"
         case .attribute(let name, let comparison, let value):
-            return "attr:" + self.value(name.text) + sign(comparison) + text(value)
+            return "attr:" + attributeName(name.text) + sign(comparison) + text(value)
+        case .attributeText(let name, let match, let text):
+            return "attr:" + attributeName(name.text) + (match == .contains ? "~" : "^")
+                + quoted(text.text)
+        case .attributeKnown(let name): return "attr:" + attributeName(name.text) + "=*"
         }
     }
 
@@ -93,6 +97,11 @@ enum QueryPrinter {
             && text.unicodeScalars.allSatisfy {
                 !$0.properties.isWhitespace && !special.contains($0)
             }
+    }
+
+    /// Two more signs stand between the name of an attribute and a text.
+    private static func attributeName(_ name: String) -> String {
+        name.unicodeScalars.contains { $0 == "~" || $0 == "^" } ? quoted(name) : value(name)
     }
 
     private static func value(_ text: String) -> String { isBare(text) ? text : quoted(text) }

@@ -68,8 +68,52 @@ struct QueryTerms {
             guard let filter = marks[text] else { throw wrong(token, "liked, dropped or any") }
             return filter
         case "attr": return try attribute(token, value)
-        default: throw unknown(key, token)
+        default:
+            if Self.isAttribute(key) { return try attribute(key, token, value) }
+            throw unknown(key, token)
         }
+    }
+
+    /// Whether a key may be the name of an attribute: words with dots between.
+    static func isAttribute(_ key: String) -> Bool {
+        let words = key.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isPlain = words.allSatisfy { word in
+            !word.isEmpty
+                && word.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 || $0 == 0x2D }
+        }
+        return words.count > 1 && isPlain && 0x61...0x7A ~= (key.utf8.first ?? 0)
+    }
+
+    /// `image.width:>4000`, `image.tracked:yes`, `image.taken:2024`, `image.camera:canon`, `image.camera:*`.
+    private func attribute(
+        _ name: String, _ token: QueryLexer.Token, _ value: [Unit]
+    ) throws(QueryTextError) -> PickerFilter {
+        let (comparison, rest) = Self.comparison(value)
+        let text = Self.text(rest)
+        if text.isEmpty {
+            throw wrong(
+                token,
+                "a value of the attribute, such as >4000, yes, 2024-05, a part of its text, or *")
+        }
+        var isQuoted = false
+        if case .quoted? = rest.first { isQuoted = true }
+        if isQuoted {
+            return comparison.map { .attribute(name, $0, AttributeValue(text)) }
+                ?? .attribute(name, .contains, text)
+        }
+        if comparison == nil, text == "*" { return .isKnown(name) }
+        if let flag = ["yes": true, "true": true, "no": false, "false": false][text] {
+            return .attribute(name, comparison ?? .equal, AttributeValue(flag))
+        }
+        if let number = Double(text), number.isFinite {
+            return .attribute(name, comparison ?? .equal, AttributeValue(number))
+        }
+        if let span = TimeWords.span(text, now: now, in: zone) {
+            return span.filter(of: name, comparison ?? .equal)
+        }
+        if let comparison { return .attribute(name, comparison, AttributeValue(text)) }
+        if text.hasSuffix("*") { return .attribute(name, .prefix, String(text.dropLast())) }
+        return .attribute(name, .contains, text)
     }
 
     private func unknown(_ key: String, _ token: QueryLexer.Token) -> QueryTextError {
@@ -190,9 +234,17 @@ struct QueryTerms {
         _ token: QueryLexer.Token, _ value: [Unit]
     ) throws(QueryTextError) -> PickerFilter {
         let start = value.firstIndex {
-            if case .bare(let scalar) = $0 { "<>=!".unicodeScalars.contains(scalar) } else { false }
+            if case .bare(let scalar) = $0 {
+                "<>=!~^".unicodeScalars.contains(scalar)
+            } else {
+                false
+            }
         }
         let name = Self.text(value[..<(start ?? value.endIndex)])
+        if case .bare(let sign)? = start.map({ value[$0] }), sign == "~" || sign == "^" {
+            let text = Self.text(value.dropFirst((start ?? 0) + 1))
+            return .attribute(name, sign == "~" ? .contains : .prefix, text)
+        }
         let (comparison, rest) = Self.comparison(Array(value[(start ?? value.endIndex)...]))
         guard !name.isEmpty, let comparison, !rest.isEmpty else {
             throw wrong(token, "an attribute, a comparison and a value, such as pdf.pages>=10")
@@ -201,6 +253,7 @@ struct QueryTerms {
         if case .quoted? = rest.first {
             return .attribute(name, comparison, AttributeValue(text))
         }
+        if comparison == .equal, text == "*" { return .isKnown(name) }
         if let flag = Bool(text) { return .attribute(name, comparison, AttributeValue(flag)) }
         if let number = Double(text), number.isFinite {
             return .attribute(name, comparison, AttributeValue(number))

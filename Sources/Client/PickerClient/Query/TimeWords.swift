@@ -20,6 +20,22 @@ enum TimeWords {
             return .modified(.atLeast, start) && .modified(.less, end)
         }
 
+        /// Documents whose attribute, a time, compares so with this span.
+        func filter(of name: String, _ comparison: PickerFilter.Comparison) -> PickerFilter {
+            func at(_ comparison: PickerFilter.Comparison, _ time: Double) -> PickerFilter {
+                .attribute(name, comparison, AttributeValue(time))
+            }
+            guard let end else { return at(comparison, start) }
+            switch comparison {
+            case .equal: return at(.atLeast, start) && at(.less, end)
+            case .notEqual: return at(.less, start) || at(.atLeast, end)
+            case .greater: return at(.atLeast, end)
+            case .atLeast: return at(.atLeast, start)
+            case .less: return at(.less, start)
+            case .atMost: return at(.less, end)
+            }
+        }
+
         /// Documents changed after this span.
         var isAfter: PickerFilter {
             end.map { .modified(.atLeast, $0) } ?? .modified(.greater, start)
