@@ -305,6 +305,9 @@ let package = Package(
         plugins.tests(
             "EventStorageTests", uses: ["EventStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
+            "AttributeStorageTests",
+            uses: ["AttributeStorage", "Database", "StateFolder", "PickerModel"]),
+        plugins.tests(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",
