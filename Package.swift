@@ -308,6 +308,12 @@ let package = Package(
             "AttributeStorageTests",
             uses: ["AttributeStorage", "Database", "StateFolder", "PickerModel"]),
         plugins.tests(
+            "AttributesPluginTests",
+            uses: [
+                "AttributesPlugin", "AttributeStorage", "PluginInterface", "PickerModel", "DataBus",
+                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.tests(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",

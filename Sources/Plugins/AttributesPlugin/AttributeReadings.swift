@@ -26,6 +26,8 @@ final class AttributeReadings {
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
+    /// When somebody was told last how many there are.
+    private var told: MonotonicInstant?
     private var ending: (any TimerSource)?
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
@@ -40,11 +42,15 @@ final class AttributeReadings {
 
     func start() {
         directory.whenChanged = { [weak self] in self?.settleSoon() }
+        directory.whenViewChanges = { [weak self] in self?.lookAtViews() }
         settleSoon()
     }
 
     func end() {
         directory.whenChanged = nil
+        directory.whenViewChanges = nil
+        counting = nil
+        ending = nil
         for group in groups.values { group.end() }
         groups = [:]
         surveys.stop()
@@ -69,7 +75,9 @@ final class AttributeReadings {
     private func settle() {
         let offers = directory.allOffers
         let known = Set(offers.map { ObjectIdentifier($0) })
-        for (id, group) in groups where !known.contains(id) {
+        // An offer may have become the first that has a name.
+        for (id, group) in groups
+        where !known.contains(id) || !group.has(exactly: directory.attributes(of: group.offer)) {
             group.end()
             groups[id] = nil
         }
@@ -86,6 +94,11 @@ final class AttributeReadings {
         }
         countSoon()
         noteUnused()
+    }
+
+    /// Somebody looks at other documents.
+    private func lookAtViews() {
+        for group in groups.values { group.pumpSoon() }
     }
 
     private func noteUnused() {
@@ -128,6 +141,8 @@ final class AttributeReadings {
     private func count() {
         isCounting = false
         var isPending = false
+        let now = loop.now
+        let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
         for use in directory.users where !use.wish.needed.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
@@ -140,7 +155,16 @@ final class AttributeReadings {
                 pending[attribute] = count
                 if count > 0 { isPending = true }
             }
-            if isKnown { use.pending = pending } else { isPending = true }
+            guard isKnown else {
+                isPending = true
+                continue
+            }
+            // Values come twenty times a second; nobody reads so many numbers.
+            guard use.pending != pending else { continue }
+            let isOver = pending.values.allSatisfy { $0 == 0 }
+            guard isDue || use.pending == nil || isOver else { continue }
+            use.pending = pending
+            told = now
         }
         guard isPending else { return }
         if let counting {
