@@ -240,6 +240,21 @@ struct ChangedFileTests {
         #expect(try fixture.listed() == ["known": 2, "pending": 0, "failed": 0])
     }
 
+    @Test(
+        "A new document in the place of one that has gone is not forgotten by the search behind it")
+    func inFormerPlace() throws {
+        let keys = fixture.add(0..<6000)
+        let use = try fixture.need()
+        fixture.loop.turn()
+        fixture.documents.apply(removed: [try #require(fixture.documents[key: keys[3]])])
+        fixture.loop.turn()
+        let new = try #require(fixture.add(9000..<9001).first)
+        let (row, first) = (fixture.documents.row(key: new), fixture.documents.row(key: keys[99]))
+        #expect(try #require(row).index < #require(first).index, "it has the room of the other")
+        try fixture.readAll()
+        #expect(try fixture.width(of: new) == 9000 && use.isSettled)
+    }
+
     @Test("A document is not forgotten that changes while a thousand others wait")
     func behindTheSearch() throws {
         let keys = fixture.add(0..<6000)

@@ -58,6 +58,19 @@ struct FallTests {
         #expect(try fixture.known() == Set(keys))
     }
 
+    @Test("Of two batches of one file each, none was read alone")
+    func twoOfOne() throws {
+        let keys = fixture.add(1..<3)
+        let use = try fixture.need()
+        let viewer = ReadingFixture.Viewer()
+        fixture.show([keys[0]], to: viewer, of: use)
+        fixture.loop.turn()
+        #expect(reader.keys == [[keys[0]], [keys[1]]])
+        #expect(try play(poison: [keys[1]]) == 3)
+        #expect(reader.keys.filter { $0 == [keys[1]] }.count == 3)
+        #expect(try fixture.known() == [keys[0]])
+    }
+
     @Test("Several such files among many are all found, and all others have their values")
     func several() throws {
         let keys = fixture.add(0..<700)

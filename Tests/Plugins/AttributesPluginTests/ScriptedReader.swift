@@ -1,4 +1,5 @@
 import PickerModel
+import Testing
 
 /// A reader whose batches the test answers.
 final class ScriptedReader: AttributeReader {
@@ -27,6 +28,10 @@ final class ScriptedReader: AttributeReader {
 
     /// Answers the batch at `place` of those that wait.
     func answer(_ place: Int = 0, _ outcome: (ReadingBatch) -> ReadingOutcome) {
+        guard waiting.indices.contains(place) else {
+            Issue.record("there is no batch \(place)")
+            return
+        }
         let work = waiting.remove(at: place)
         work.answer(outcome(work.batch))
     }

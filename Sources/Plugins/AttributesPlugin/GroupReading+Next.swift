@@ -1,0 +1,108 @@
+internal import AttributeStorage
+internal import ListRequests
+internal import PickerModel
+internal import PluginInterface
+internal import SystemdEventLoop
+
+// What is read next: documents in view first, and what the cache knows of them.
+extension GroupReading {
+    func pumpSoon() {
+        if isPumping || hasEnded { return }
+        isPumping = true
+        house.loop.enqueue(priority: .low) { [weak self] in
+            guard let self else { return }
+            isPumping = false
+            if hasEnded { return }
+            ask()
+            send()
+            checkInvariants()
+        }
+    }
+
+    /// Asks the cache about the next documents.
+    private func ask() {
+        while questions < Self.mostQuestions, waiting.count < Self.mostWaiting {
+            let (files, isMore) = next()
+            if !files.isEmpty { ask(files) }
+            if isMore, files.count < Self.mostAsked { return pumpSoon() }
+            if files.count < Self.mostAsked { return }
+        }
+    }
+
+    private func ask(_ files: [Asked]) {
+        questions += 1
+        askedCount += files.count
+        for file in files { busy.insert(file.key) }
+        house.find(extractor, files.map { version(of: $0) }) { [weak self] readings in
+            guard let self, !hasEnded else { return }
+            questions -= 1
+            askedCount -= files.count
+            for (file, reading) in zip(files, readings) {
+                switch reading {
+                case .values(let values)?:
+                    commits.add(file, cells(of: values), isFailed: false)
+                case .failed?: commits.add(file, cells(of: [:]), isFailed: true)
+                case nil:
+                    waiting[file.key] = file
+                    queue.append(file.key)
+                }
+            }
+            pumpSoon()
+        }
+    }
+
+    func version(of file: Asked) -> FileVersion {
+        let root = documents.table.row(of: file.key).map { documents.table.root(of: $0).bytes }
+        return FileVersion(
+            root: root ?? [], inode: file.facts.inode, size: file.facts.size,
+            modified: file.facts.modified)
+    }
+
+    /// The next documents to be asked about: those in view first. And whether there may be more behind what was looked at.
+    func next() -> (files: [Asked], isMore: Bool) {
+        var files: [Asked] = []
+        var taken: Set<KeyNumber> = []
+        let now = house.loop.now
+        func take(_ row: DocumentRow) {
+            let key = documents.table.key(of: row)
+            guard !busy.contains(key), !pauses.contains(key, at: now), taken.insert(key).inserted
+            else { return }
+            files.append(Asked(key: key, facts: documents.table.facts(of: row)))
+        }
+        for row in rowsInView where files.count < Self.mostAsked { take(row) }
+        var words = Self.wordsAtOnce
+        for selection in selections.values {
+            guard let rows = selection.rows, let place = selection.place else { continue }
+            if files.count >= Self.mostAsked || words <= 0 { return (files, true) }
+            selection.place = read.forEachUnread(in: rows, from: place, words: words) { row in
+                take(row)
+                return files.count < Self.mostAsked
+            }
+            words -= (selection.place ?? max(rows.wordCount, place)) - place
+            if selection.place != nil { return (files, true) }
+        }
+        return (files, false)
+    }
+
+    /// Unread documents that somebody looks at and that may have the attributes.
+    var rowsInView: [DocumentRow] {
+        var rows: [DocumentRow] = []
+        var left = Self.mostInView
+        for use in users {
+            for shown in use.viewer?.shownRows.prefix(left) ?? [] {
+                left -= 1
+                guard let old = shown.item?.row,
+                    let row = documents.table.row(of: documents.table.key(of: old)),
+                    !read.contains(row), mayHave(row)
+                else { continue }
+                rows.append(row)
+            }
+        }
+        return rows
+    }
+
+    func mayHave(_ row: DocumentRow) -> Bool {
+        var steps = 0
+        return offer.condition?.matches(row, of: documents.table, steps: &steps) ?? true
+    }
+}

@@ -1,0 +1,200 @@
+internal import AttributeStorage
+internal import ListRequests
+internal import PickerModel
+internal import PluginInterface
+internal import SystemdEventLoop
+
+// The batches of the reader, and what becomes of them.
+extension GroupReading {
+    /// Gives the reader what waits, as far as it has room.
+    func send() {
+        while offer.reader.room > batches, !waiting.isEmpty {
+            let (files, isUrgent) = takeBatch()
+            if files.isEmpty { return }
+            send(files, isUrgent)
+        }
+    }
+
+    private func takeBatch() -> (files: [Asked], isUrgent: Bool) {
+        var files: [Asked] = []
+        let most = offer.reader.mostFiles
+        func take(_ key: KeyNumber) -> Bool {
+            guard let file = waiting[key] else { return true }
+            if suspects[key] != nil {
+                // Alone, so that it is known which one it was.
+                if files.isEmpty {
+                    waiting[key] = nil
+                    files = [file]
+                }
+                return false
+            }
+            waiting[key] = nil
+            files.append(file)
+            return files.count < most
+        }
+        for row in rowsInView where !take(documents.table.key(of: row)) {
+            return (files, true)
+        }
+        // Those in view go alone, so that they wait for no others.
+        if !files.isEmpty { return (files, true) }
+        while let key = queue.first {
+            let goesOn = take(key)
+            if waiting[key] == nil { queue.removeFirst() }
+            if !goesOn { break }
+        }
+        return (files, false)
+    }
+
+    func send(_ asked: [Asked], _ isUrgent: Bool) {
+        let table = documents.table
+        var files: [Asked] = []
+        var sent: [ReadingBatch.File] = []
+        for file in asked {
+            guard let row = table.row(of: file.key), table.facts(of: row) == file.facts else {
+                suspects[file.key] = nil
+                release(file.key)
+                continue
+            }
+            files.append(file)
+            let root = table.root(of: row).bytes
+            sent.append(
+                ReadingBatch.File(
+                    key: table.text(of: file.key),
+                    path: root + [UInt8(ascii: "/")] + table.path(of: row).bytes,
+                    type: table.type(of: row).text, size: file.facts.size))
+        }
+        if files.isEmpty { return pumpSoon() }
+        batches += 1
+        readCount += files.count
+        let batch = ReadingBatch(
+            group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent,
+            isAlone: files.contains { suspects[$0.key] != nil }, files: sent)
+        offer.reader.read(batch) { [weak self] outcome in
+            guard let self, !hasEnded else { return }
+            batches -= 1
+            readCount -= files.count
+            take(outcome, files, isAlone: batch.isAlone)
+            pumpSoon()
+        }
+    }
+
+    func take(_ outcome: ReadingOutcome, _ files: [Asked], isAlone: Bool) {
+        // The cache takes few tasks at a time, and each is a transaction.
+        defer {
+            house.put(extractor, found)
+            found = []
+        }
+        switch outcome {
+        case .answers(let answers):
+            for (file, answer) in zip(files, answers) { take(answer, file) }
+        case .ended(let isFault):
+            for file in files {
+                if isFault, condemns(file, isAlone: isAlone) { continue }
+                wait(file)
+            }
+        case .refused:
+            // In smaller parts it may do: alone, in the end.
+            for file in files {
+                if files.count == 1 {
+                    pause(file.key)
+                } else {
+                    suspects[file.key] = suspects[file.key] ?? 0
+                    wait(file)
+                }
+            }
+        }
+    }
+
+    func wait(_ file: Asked) {
+        waiting[file.key] = file
+        queue.append(file.key)
+    }
+
+    /// Notes that the reader fell while it had a file.
+    /// - Returns: whether that is enough: the file has failed.
+    private func condemns(_ file: Asked, isAlone: Bool) -> Bool {
+        let falls = (suspects[file.key] ?? 0) + (isAlone ? 1 : 0)
+        suspects[file.key] = falls
+        if falls < Self.fallsOfOne { return false }
+        suspects[file.key] = nil
+        found.append((version(of: file), .failed))
+        commits.add(file, cells(of: [:]), isFailed: true)
+        return true
+    }
+
+    func take(_ answer: ReadingOutcome.Answer, _ file: Asked) {
+        suspects[file.key] = nil
+        switch answer {
+        case .values(let values, let seen): take(values, seen, file)
+        case .none(let seen): take([:], seen, file)
+        case .failed:
+            found.append((version(of: file), .failed))
+            commits.add(file, cells(of: [:]), isFailed: true)
+        case .later: pause(file.key)
+        }
+    }
+
+    func take(
+        _ values: [String: AttributeValue], _ seen: ReadingOutcome.Seen?, _ file: Asked
+    ) {
+        let facts = file.facts
+        let expected = ReadingOutcome.Seen(
+            inode: facts.inode, size: facts.size, modified: facts.modified)
+        // Another file by now, which the watcher will tell of.
+        guard let seen, seen == expected else { return pause(file.key) }
+        found.append((version(of: file), .values(values)))
+        commits.add(file, cells(of: values), isFailed: false)
+    }
+
+    func cells(
+        of values: [String: AttributeValue]
+    ) -> [(attribute: Attribute, value: AttributeValue?)] {
+        names.map { name, attribute in
+            let value = values[name]
+            return (attribute, value?.kind == attribute.kind ? value : nil)
+        }
+    }
+
+    /// Leaves a document alone for a while.
+    private func pause(_ key: KeyNumber) {
+        if pauses.begin(key, at: house.loop.now) { rewind() }
+        release(key)
+        arm()
+    }
+
+    private func release(_ key: KeyNumber) {
+        busy.remove(key)
+        if let row = documents.table.row(of: key) { rewind(to: row) }
+    }
+
+    func isUnread(_ key: KeyNumber) -> Bool {
+        documents.table.row(of: key).map { !read.contains($0) } ?? false
+    }
+
+    /// Looks at all documents again for what is to be read.
+    func rewind() {
+        for selection in selections.values { selection.place = 0 }
+    }
+
+    /// Looks at a document again, and those behind it.
+    func rewind(to row: DocumentRow) {
+        for selection in selections.values { selection.rewind(to: row) }
+    }
+
+    func committed(_ files: [Asked], forgotten: [KeyNumber]) {
+        // They are other rows now.
+        for key in forgotten where !busy.contains(key) { release(key) }
+        for file in files {
+            if isUnread(file.key) {
+                // It has changed meanwhile.
+                release(file.key)
+            } else {
+                busy.remove(file.key)
+                pauses.end(file.key)
+                stale.end(file.key)
+            }
+        }
+        pumpSoon()
+        house.countSoon()
+    }
+}
