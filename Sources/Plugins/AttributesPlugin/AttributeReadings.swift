@@ -27,6 +27,8 @@ final class AttributeReadings {
     private var counting: (any TimerSource)?
     private var isCounting = false
     private var ending: (any TimerSource)?
+    /// When each list that depends on attributes was met first.
+    private var begun: [ObjectIdentifier: MonotonicInstant] = [:]
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
 
@@ -128,6 +130,9 @@ final class AttributeReadings {
     private func count() {
         isCounting = false
         var isPending = false
+        let now = loop.now
+        var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
+        defer { begun = stillBegun }
         for use in directory.users where !use.wish.needed.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
@@ -141,6 +146,11 @@ final class AttributeReadings {
                 if count > 0 { isPending = true }
             }
             if isKnown { use.pending = pending } else { isPending = true }
+            let since = begun[ObjectIdentifier(use)] ?? now
+            stillBegun[ObjectIdentifier(use)] = since
+            if !use.isSettled, since.duration(to: now) >= AttributeWait.limit {
+                use.isOverdue = true
+            }
         }
         guard isPending else { return }
         if let counting {

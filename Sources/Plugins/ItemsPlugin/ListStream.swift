@@ -260,8 +260,13 @@ final class ListStream: SessionStream {
         return true
     }
 
-    /// Whether the list answers the latest request, and the first scan has found all documents.
-    private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
+    /// Whether the list answers the latest request, the first scan has found all documents, and those have been read
+    /// that it depends on, or that takes too long.
+    private var isComplete: Bool {
+        documents.isComplete.value && shown.isSettled && hasAttributes
+    }
+
+    private var hasAttributes: Bool { attributes.map { $0.isSettled || $0.isOverdue } ?? true }
 
     /// The window of the request as it is now. If the item that it follows is not in the list, it stays where it
     /// was.
@@ -301,7 +306,8 @@ final class ListStream: SessionStream {
     private func current(_ preview: ShownList.Preview) -> Sent {
         Sent(
             rev: preview.rev, total: preview.total,
-            isComplete: preview.isWhole && documents.isComplete.value, gen: preview.request.gen,
+            isComplete: preview.isWhole && documents.isComplete.value && hasAttributes,
+            gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
             marking: Marking(preview.request, for: session))
     }

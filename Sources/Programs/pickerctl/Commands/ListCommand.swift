@@ -19,7 +19,8 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let format = try rows.rowFormat()
         let isForPeople = !options.json && format == nil
-        let query = try options.query().marked(if: isForPeople && common.palette.isOn)
+        var query = try options.query().marked(if: isForPeople && common.palette.isOn)
+        if let fields = format?.fields { query.fields = fields }
         var printer = RowPrinter(
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
