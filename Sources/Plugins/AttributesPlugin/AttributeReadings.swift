@@ -26,6 +26,8 @@ final class AttributeReadings {
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
+    private var isTimed = false
+    private var counted: MonotonicInstant?
     private var ending: (any TimerSource)?
     /// When each list that depends on attributes was met first.
     private var begun: [ObjectIdentifier: MonotonicInstant] = [:]
@@ -120,15 +122,30 @@ final class AttributeReadings {
 
     // MARK: How far it is
 
-    /// Counts now, and as long as something is still to be read.
-    func countSoon() {
+    /// Counts soon, and as long as something is still to be read: twice a second, or at once if all may have been read.
+    func countSoon(isLast: Bool = false) {
         if isCounting { return }
+        if !isLast, let counted {
+            let wait = Self.countTime - counted.duration(to: loop.now)
+            if wait > .zero { return countLater(wait) }
+        }
         isCounting = true
         loop.enqueue(priority: .low) { [weak self] in self?.count() }
     }
 
+    private func countLater(_ wait: Duration) {
+        if isTimed { return }
+        isTimed = true
+        if let counting { return counting.reschedule(after: wait) }
+        counting = try? loop.schedule(after: wait) { [unowned self] in
+            isTimed = false
+            countSoon()
+        }
+    }
+
     private func count() {
         isCounting = false
+        counted = loop.now
         var isPending = false
         let now = loop.now
         var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
@@ -152,12 +169,7 @@ final class AttributeReadings {
                 use.isOverdue = true
             }
         }
-        guard isPending else { return }
-        if let counting {
-            counting.reschedule(after: Self.countTime)
-        } else {
-            counting = try? loop.schedule(after: Self.countTime) { [unowned self] in countSoon() }
-        }
+        if isPending { countLater(Self.countTime) }
     }
 
     // MARK: The cache

@@ -218,6 +218,7 @@ final class GroupReading {
             if hasEnded { return }
             ask()
             send()
+            if busy.isEmpty { house.countSoon(isLast: true) }
         }
     }
 
