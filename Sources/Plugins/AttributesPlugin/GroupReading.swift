@@ -52,6 +52,8 @@ final class GroupReading {
     private var batches = 0
     /// Documents that were being read when the reader ended, and how often each did that alone.
     private var suspects: [KeyNumber: Int] = [:]
+    /// Whether a suspect is being read.
+    private var isTrying = false
     /// Documents that are left alone until then, and for how long the last time.
     private var pauses: [KeyNumber: (until: MonotonicInstant, length: Duration)] = [:]
     private var stale = Deque<(key: KeyNumber, due: MonotonicInstant)>()
@@ -312,9 +314,10 @@ final class GroupReading {
 
     /// Gives the reader what waits, as far as it has room.
     private func send() {
-        while offer.reader.room > batches, !waiting.isEmpty {
+        while offer.reader.room > batches, !waiting.isEmpty, !isTrying {
             let (files, isUrgent) = takeBatch()
             if files.isEmpty { return }
+            isTrying = files.contains { suspects[$0.key] != nil }
             send(files, isUrgent)
         }
     }
@@ -325,8 +328,8 @@ final class GroupReading {
         func take(_ key: KeyNumber) -> Bool {
             guard let file = waiting[key] else { return true }
             if suspects[key] != nil {
-                // Alone, so that it is known which one it was.
-                if files.isEmpty {
+                // Alone, and with no other batch under way, so that it is known which one it was.
+                if files.isEmpty, batches == 0 {
                     waiting[key] = nil
                     files = [file]
                 }
@@ -366,13 +369,17 @@ final class GroupReading {
                     path: root + [UInt8(ascii: "/")] + table.path(of: row).bytes,
                     type: table.type(of: row).text, size: file.facts.size))
         }
-        if files.isEmpty { return pumpSoon() }
+        if files.isEmpty {
+            isTrying = false
+            return pumpSoon()
+        }
         batches += 1
         let batch = ReadingBatch(
             group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent, files: sent)
         offer.reader.read(batch) { [weak self] outcome in
             guard let self, !hasEnded else { return }
             batches -= 1
+            isTrying = false
             take(outcome, files)
             pumpSoon()
         }
