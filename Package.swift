@@ -80,6 +80,7 @@ let package = Package(
         .library(name: "Layouts", targets: ["Layouts"]),
         .library(name: "StateFeedback", targets: ["StateFeedback"]),
         .library(name: "PickerClient", targets: ["PickerClient"]),
+        .library(name: "PickerPlugin", targets: ["PickerPlugin"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
     ],
@@ -88,7 +89,7 @@ let package = Package(
         .trait(
             name: "Programs", description: "pickerd and pickerctl, and all their tests.",
             enabledTraits: ["Queues"]),
-        .trait(name: "Queues", description: "What DataBus and PickerClient need."),
+        .trait(name: "Queues", description: "What DataBus, PickerClient and PickerPlugin need."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -222,6 +223,12 @@ let package = Package(
                 "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
                 collections,
             ]),
+        client.house(
+            "PickerPlugin",
+            uses: [
+                "PickerClient", "WireProtocol", "JSONText", "MediaTypes", "SystemInterface",
+                collections,
+            ]),
 
         // Programs
         programs.program(
@@ -251,6 +258,9 @@ let package = Package(
                 "WireProtocol", "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "SamplePlugin", dependencies: ["PickerPlugin", "PickerClient"],
+            path: "Tests/Support/SamplePlugin", swiftSettings: strict),
         libraries.tests("ObservablesTests", uses: ["Observables"]),
         libraries.tests("ExactStatisticsTests", uses: ["ExactStatistics"]),
         libraries.tests(
@@ -326,6 +336,12 @@ let package = Package(
             uses: [
                 "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
                 "Observables", "StateFeedback",
+            ]),
+        client.tests(
+            "PickerPluginTests",
+            uses: [
+                "PickerPlugin", "SamplePlugin", "PickerClient", "WireProtocol", "JSONText",
+                "SystemInterface",
             ]),
         programs.tests(
             "IntegrationTests",
