@@ -83,6 +83,8 @@ let package = Package(
         .library(name: "PickerPlugin", targets: ["PickerPlugin"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
+        .executable(name: "text-facts", targets: ["TextFacts"]),
+        .executable(name: "thumbnailer", targets: ["Thumbnailer"]),
     ],
     traits: [
         .default(enabledTraits: ["Programs"]),
@@ -247,6 +249,15 @@ let package = Package(
                 "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
                 argumentParser,
             ]),
+
+        // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.
+        .executableTarget(
+            name: "TextFacts", dependencies: ["PickerPlugin"], path: "contrib/plugins/text",
+            exclude: ["plugin.json"], swiftSettings: strict),
+        .executableTarget(
+            name: "Thumbnailer",
+            dependencies: ["PickerPlugin", "PickerClient", "MediaTypes", "SystemInterface"],
+            path: "contrib/plugins/thumbnails", exclude: ["plugin.json"], swiftSettings: strict),
 
         // Tests
         .target(name: "CCosts", path: "Tests/Support/CCosts"),

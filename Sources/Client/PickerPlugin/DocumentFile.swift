@@ -110,6 +110,9 @@ public final class DocumentFile {
     /// When what was opened was modified, in whole seconds since 1970; nil before it was opened.
     public var modifiedSeconds: Int64? { seen?.modified.seconds }
 
+    /// The size of what was opened, in bytes; nil before it was opened.
+    public var openedSize: UInt64? { seen?.size }
+
     private func open() throws(PluginError) -> DescriptorBox {
         guard let path = RawPath(bytes: pathBytes) else { throw PluginError("its path has a NUL") }
         try Self.demandRegular(
