@@ -80,15 +80,18 @@ let package = Package(
         .library(name: "Layouts", targets: ["Layouts"]),
         .library(name: "StateFeedback", targets: ["StateFeedback"]),
         .library(name: "PickerClient", targets: ["PickerClient"]),
+        .library(name: "PickerPlugin", targets: ["PickerPlugin"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
+        .executable(name: "text-facts", targets: ["TextFacts"]),
+        .executable(name: "thumbnailer", targets: ["Thumbnailer"]),
     ],
     traits: [
         .default(enabledTraits: ["Programs"]),
         .trait(
             name: "Programs", description: "pickerd and pickerctl, and all their tests.",
             enabledTraits: ["Queues"]),
-        .trait(name: "Queues", description: "What DataBus and PickerClient need."),
+        .trait(name: "Queues", description: "What DataBus, PickerClient and PickerPlugin need."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -231,6 +234,12 @@ let package = Package(
                 "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
                 collections,
             ]),
+        client.house(
+            "PickerPlugin",
+            uses: [
+                "PickerClient", "WireProtocol", "JSONText", "MediaTypes", "SystemInterface",
+                collections,
+            ]),
 
         // Programs
         programs.program(
@@ -250,6 +259,15 @@ let package = Package(
                 argumentParser,
             ]),
 
+        // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.
+        .executableTarget(
+            name: "TextFacts", dependencies: ["PickerPlugin"], path: "contrib/plugins/text",
+            exclude: ["plugin.json"], swiftSettings: strict),
+        .executableTarget(
+            name: "Thumbnailer",
+            dependencies: ["PickerPlugin", "PickerClient", "MediaTypes", "SystemInterface"],
+            path: "contrib/plugins/thumbnails", exclude: ["plugin.json"], swiftSettings: strict),
+
         // Tests
         .target(name: "CCosts", path: "Tests/Support/CCosts"),
         .target(name: "CTestSettings", path: "Tests/Support/CTestSettings"),
@@ -260,6 +278,9 @@ let package = Package(
                 "WireProtocol", "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "SamplePlugin", dependencies: ["PickerPlugin", "PickerClient"],
+            path: "Tests/Support/SamplePlugin", swiftSettings: strict),
         libraries.tests("ObservablesTests", uses: ["Observables"]),
         libraries.tests("ExactStatisticsTests", uses: ["ExactStatistics"]),
         libraries.tests(
@@ -335,6 +356,12 @@ let package = Package(
             uses: [
                 "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
                 "Observables", "StateFeedback",
+            ]),
+        client.tests(
+            "PickerPluginTests",
+            uses: [
+                "PickerPlugin", "SamplePlugin", "PickerClient", "WireProtocol", "JSONText",
+                "SystemInterface",
             ]),
         programs.tests(
             "IntegrationTests",

@@ -74,6 +74,13 @@ int clinux_spawn_close_from(void *actions, int first);
 // A descriptor that is readable once the process, a child, has ended.
 int clinux_process_descriptor(int process);
 
+// A descriptor that is readable once the process got the signal, which it then ignores otherwise. The calling thread, and
+// all that it starts from now on, no longer take it.
+int clinux_signal_descriptor(int signal);
+// From now on, what is written to the standard output goes to the standard error, line by line; it is lost
+// where nobody reads that any more.
+int clinux_divert_output(void);
+
 // Threads: the calling thread waits for disks behind all others of normal priority (best effort, the last of its levels).
 int clinux_lower_io_priority(void);
 
