@@ -237,8 +237,8 @@ let package = Package(
         programs.program(
             "pickerctl",
             uses: [
-                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
-                argumentParser,
+                "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
+                "SystemdEventLoop", "Observables", "CPluginGuard", argumentParser,
             ]),
 
         // Tests

@@ -52,6 +52,9 @@ final class HostedPlugin {
     var successor: PluginProcess?
     /// Why the last new version did not replace the old one.
     var upgradeFault: String?
+    var upgradePause = UpgradePause()
+    /// Starts the new version, of a plugin whose folder changes again and again.
+    var upgradeTimer: (any TimerSource)?
     /// Processes that were told to stop, until they are over.
     var retiring: [PluginProcess] = []
     var restarts = 0
@@ -117,6 +120,7 @@ final class HostedPlugin {
     /// Forgets its failures, and starts it afresh.
     func restart() {
         policy.forget()
+        upgradePause.forget()
         upgradeFault = nil
         guard manifest != nil, isEnabled else { return }
         let wasNeeded = current != nil
@@ -128,6 +132,7 @@ final class HostedPlugin {
     /// Tells all its processes to stop.
     func stopAll() {
         setTimer(nil)
+        upgradeTimer = nil
         for process in [current, successor].compactMap({ $0 }) { retire(process) }
         successor = nil
     }
@@ -149,6 +154,7 @@ final class HostedPlugin {
 
     func start() {
         guard let manifest else { return }
+        upgradeTimer = nil
         let process = house.makeProcess(of: self, manifest)
         life = .starting(process)
         setTimer(nil)
