@@ -107,6 +107,12 @@ class KitTest(unittest.TestCase):
             "TMPDIR": str(self.folder), "XDG_RUNTIME_DIR": str(self.folder),
         }  # fmt: skip
 
+    def place(self, binaries: Path | None = None) -> Place:
+        """A home with a daemon's binaries, that sees no plugins of this machine."""
+        place = Place(str(binaries or BINARIES), {})
+        place.environment["XDG_DATA_DIRS"] = str(place.folder / "none")
+        return place
+
     def plugin(self, fault: str = "none", manifest: dict[str, Any] | None = None) -> Path:
         """A folder with the plugin of this fault."""
         folder = self.folder / "kit"
@@ -361,7 +367,7 @@ class RunTest(KitTest):
         folder = self.plugin("wants the daemon")
         done = self.control("plugin", "run", folder, "--call", "kit.ask", status=1)
         self.assertIn("no daemon listens", done.stderr)
-        with Place(str(BINARIES), {"a.txt": "a"}) as place:
+        with self.place() as place:
             place.serve()
             said = subprocess.run(
                 ["pickerctl", "plugin", "run", folder, "--call", "kit.ask"], env=place.environment,
@@ -376,7 +382,7 @@ class DaemonTest(KitTest):
     def test_manifests_are_as_the_schema_of_the_daemon_says(self) -> None:
         import jsonschema
 
-        with Place(str(BINARIES), {}) as place:
+        with self.place() as place:
             place.serve()
             answer = json.loads(self.raw(place, {"id": 1, "method": "daemon.schema"}))["result"]
         schema = answer["components"]["schemas"]["pluginManifest"]
@@ -403,18 +409,20 @@ class DaemonTest(KitTest):
         return done.stdout.splitlines()[0]
 
     def test_the_schema_goes_with_its_plugin(self) -> None:
-        with Place(str(BINARIES), {}) as place:
+        with self.place() as place:
             place.serve()
             place.control("plugins", "disable", "processes")
             answer = json.loads(self.raw(place, {"id": 1, "method": "daemon.schema"}))["result"]
         self.assertNotIn("pluginManifest", answer["components"]["schemas"])
 
     def test_the_words_of_the_daemon_are_no_identifiers(self) -> None:
-        with Place(str(BINARIES), {}) as place:
+        with self.place() as place:
             place.serve()
             methods = json.loads(self.raw(place, {"id": 1, "method": "daemon.schema"}))["result"]["methods"]
             plugins = json.loads(self.raw(place, {"id": 1, "method": "plugins.list"}))["result"]
-        words = {method["name"].split(".")[0] for method in methods} | {plugin["id"] for plugin in plugins}
+        words = {method["name"].split(".")[0] for method in methods}
+        words |= {plugin["id"] for plugin in plugins}
+        self.assertEqual([plugin["id"] for plugin in plugins if plugin["kind"] == "process"], [])
         words = {word for word in words if re.fullmatch("[a-z][a-z0-9-]*", word)} - {"batch"}
         self.assertGreater(len(words), 8)
         manifest = dict(MANIFEST)
@@ -450,7 +458,7 @@ class DaemonTest(KitTest):
         self.assertIn("share/pickerd/python/pickerd_plugin.py", new)
         self.assertIn("share/pickerd/plugins/image/pickerd_plugin.py", new)
         self.assertFalse([name for name in new if (prefix / name).is_symlink() or "__pycache__" in name])
-        with Place(str(prefix / "bin"), {"a.png": "no image"}) as place:
+        with self.place(prefix / "bin") as place:
             place.environment["XDG_DATA_DIRS"] = str(prefix / "share")
             place.serve()
             listed = json.loads(place.control("plugins", "--json"))
@@ -493,9 +501,11 @@ class TutorialTest(KitTest):
         return blocks
 
     def test_its_steps_do_what_they_say(self) -> None:
-        with Place(str(BINARIES), {}) as place:
+        with self.place() as place:
             subprocess.run(
-                [PROJECT / "contrib" / "install", "--plugins"], capture_output=True, timeout=PATIENCE,
+                # For root that would be in /usr/local.
+                [PROJECT / "contrib" / "install", "--plugins", "--prefix", place.home / ".local"],
+                capture_output=True, timeout=PATIENCE,
                 env={**place.environment, "PICKERD_BINARIES": str(BINARIES)}, check=True,
             )  # fmt: skip
             place.environment["PATH"] = f"{place.home}/.local/bin:{os.environ['PATH']}"

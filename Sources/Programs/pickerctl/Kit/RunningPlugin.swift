@@ -42,6 +42,7 @@ final class RunningPlugin {
     private var lastID = 0
     private var waiting: Set<Int64> = []
     private var answers: [Int64: Result<JSONValue, ProtocolError>] = [:]
+    private var answered: Set<Int64> = []
     private(set) var end: PluginEnd?
     /// How long its own requests were held back, which is not its fault.
     var heldTime = Duration.zero
@@ -248,11 +249,11 @@ final class RunningPlugin {
         guard case .integer(let id)? = reply.id, id >= 1, id <= Int64(lastID) else {
             return onFault("it answered what was not asked: \(Self.shown(line))")
         }
-        guard waiting.remove(id) != nil else {
-            // An answer that comes late was missed already.
-            if answers[id] != nil { onFault("it answered twice: \(Self.shown(line))") }
-            return
+        guard answered.insert(id).inserted else {
+            return onFault("it answered twice: \(Self.shown(line))")
         }
+        // An answer that comes late was missed already.
+        guard waiting.remove(id) != nil else { return }
         switch reply.outcome {
         case .failure(let error): answers[id] = .failure(error)
         case .success(let view):
