@@ -255,8 +255,8 @@ let package = Package(
         programs.program(
             "pickerctl",
             uses: [
-                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
-                argumentParser,
+                "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
+                "SystemdEventLoop", "Observables", "CPluginGuard", argumentParser,
             ]),
 
         // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.

@@ -20,6 +20,7 @@ package final class MethodRegistry {
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
     private var described: [MethodDefinition] = []
+    private var schemas: [(plugin: String, schema: NamedSchema)] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
     /// The methods of disabled plugins.
@@ -81,6 +82,16 @@ package final class MethodRegistry {
 
     /// Adds the definition of a notification from clients, which needs no handler here.
     package func describe(_ notification: MethodDefinition) { described.append(notification) }
+
+    /// Adds the schema of something that is in no message, for `daemon.schema`.
+    package func describe(_ schema: NamedSchema, plugin: String) {
+        schemas.append((plugin, schema))
+    }
+
+    /// The added schemas of all plugins that are on.
+    package var describedSchemas: [NamedSchema] {
+        schemas.filter { !offline.contains($0.plugin) }.map(\.schema)
+    }
 
     /// In debug builds, a handler that may read only the defined parameters.
     private static func checked(
@@ -156,6 +167,7 @@ package final class MethodRegistry {
         methods = methods.filter { $0.value.plugin != plugin }
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
+        schemas.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }
         hosts.removeAll { $0.plugin == plugin }
         for (name, value) in withdrawn where value.plugin == plugin {

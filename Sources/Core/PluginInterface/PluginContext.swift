@@ -80,6 +80,11 @@ package final class PluginContext {
         }
     }
 
+    /// Adds the schema of something that is in no message to `daemon.schema`, as long as the plugin is on.
+    package func describe(_ schema: NamedSchema) {
+        registry.describe(schema, plugin: plugin.identifier)
+    }
+
     /// Adds a member of the manifest to the result of `daemon.info`; `write` writes its value.
     package func contributeInfo(
         _ name: StaticString, _ write: @escaping (inout JSONWriter) -> Void

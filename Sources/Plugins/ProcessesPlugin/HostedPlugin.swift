@@ -53,6 +53,9 @@ final class HostedPlugin {
     var successor: PluginProcess?
     /// Why the last new version did not replace the old one.
     var upgradeFault: String?
+    var upgradePause = UpgradePause()
+    /// Starts the new version, of a plugin whose folder changes again and again.
+    var upgradeTimer: (any TimerSource)?
     /// Processes that were told to stop, until they are over.
     var retiring: [PluginProcess] = []
     var restarts = 0
@@ -133,6 +136,7 @@ final class HostedPlugin {
     func restart() {
         policy.forget()
         forgiven = 0
+        upgradePause.forget()
         upgradeFault = nil
         guard manifest != nil, isEnabled else { return }
         let wasNeeded = current != nil
@@ -145,6 +149,7 @@ final class HostedPlugin {
     /// Tells all its processes to stop.
     func stopAll() {
         setTimer(nil)
+        upgradeTimer = nil
         for process in [current, successor].compactMap({ $0 }) { retire(process) }
         successor = nil
     }
@@ -167,6 +172,7 @@ final class HostedPlugin {
 
     func start() {
         guard let manifest else { return }
+        upgradeTimer = nil
         let process = house.makeProcess(of: self, manifest)
         life = .starting(process)
         setTimer(nil)

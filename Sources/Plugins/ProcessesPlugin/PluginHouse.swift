@@ -148,13 +148,12 @@ final class PluginHouse {
 
     func makeProcess(of plugin: HostedPlugin, _ manifest: ProcessManifest) -> PluginProcess {
         starts += 1
-        var environment = settings.environment
-        environment["PICKERD_API"] = "\(Greeting.version)"
-        environment["PICKERD_PLUGIN"] = plugin.id
         let launch = PluginLaunch(
             plugin: plugin.id, number: starts, folder: plugin.found.folder.description,
             command: manifest.exec,
-            environment: environment, limits: manifest.limits, needs: manifest.needs, roots: roots)
+            environment: PluginLaunch.environment(
+                of: plugin.id, passedOn: settings.environment),
+            limits: manifest.limits, needs: manifest.needs, roots: roots)
         let log = log(of: plugin.id)
         let process = PluginProcess(
             launch, of: manifest,

@@ -127,16 +127,11 @@ final class PluginProcess {
     private func takeGreeting(_ answer: Result<JSONView, ProtocolError>) {
         guard phase == .greeting else { return }
         do throws(GreetingFault) {
-            switch answer {
-            case .failure(let error):
-                throw .refused("it answers plugin.hello with an error: \(error.message)")
-            case .success(let view): try Greeting.check(view, of: manifest)
-            }
+            try Greeting.check(answer, of: manifest)
         } catch {
-            switch error {
-            case .incompatible(let why): return fall(.incompatible(why))
-            case .refused(let why): return fall(.ended(because: "hello: \(why)"))
-            }
+            return fall(
+                error.isIncompatible
+                    ? .incompatible("\(error)") : .ended(because: "hello: \(error)"))
         }
         phase = .serving
         phaseEnd = nil

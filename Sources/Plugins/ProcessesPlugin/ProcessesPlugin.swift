@@ -35,6 +35,7 @@ package final class ProcessesPlugin: Plugin {
             return .answered
         }
         context.register(closing: .pluginsUnfollow, PluginLogStream.self)
+        context.describe(ManifestSchema.named)
         house.start()
         context.provide(house)
     }

@@ -8,6 +8,8 @@ package final class ChildLauncher: PluginLauncher {
     private let loop: any EventLoop
     /// A program that is the guard if it is called by that name.
     private let guardProgram: RawPath
+    /// Gets what the plugins print on their standard output, instead of where their standard errors go.
+    package var standardOutput: DescriptorBox?
 
     /// The most open descriptors of a plugin.
     private static let descriptors = 256
@@ -27,8 +29,8 @@ package final class ChildLauncher: PluginLauncher {
         do throws(SystemError) {
             let nothing = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDONLY)
             let pid = try command(for: launch).start(
-                input: nothing.number, output: output.number, error: output.number,
-                other: socket.number)
+                input: nothing.number, output: (standardOutput ?? output).number,
+                error: output.number, other: socket.number)
             child.process = pid
             try child.watch(on: loop, ended)
         } catch {

@@ -31,6 +31,22 @@ package struct PluginLaunch: Sendable {
         self.roots = roots
     }
 
+    /// Whether a process of a plugin has this variable of the daemon's environment.
+    package static func passesOn(_ variable: String) -> Bool {
+        ["HOME", "PATH", "LANG"].contains(variable) || variable.hasPrefix("LC_")
+            || variable.hasPrefix("XDG_")
+    }
+
+    /// The environment of a plugin's process, of what is passed on of the daemon's.
+    package static func environment(
+        of plugin: String, passedOn: [String: String]
+    ) -> [String: String] {
+        var environment = passedOn
+        environment["PICKERD_API"] = "\(Greeting.version)"
+        environment["PICKERD_PLUGIN"] = plugin
+        return environment
+    }
+
     /// The command with the program's path absolute.
     package var absoluteCommand: [String] {
         var command = command

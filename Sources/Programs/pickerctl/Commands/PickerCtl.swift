@@ -35,6 +35,7 @@ struct PickerCtl: ParsableCommand {
                     StatusCommand.self, DoctorCommand.self, PluginsCommand.self, SyncCommand.self,
                     ReloadCommand.self, StopCommand.self, RawCommand.self, SocketPathCommand.self,
                 ]),
+            CommandGroup(name: "Plugin", subcommands: [PluginCommand.self]),
         ])
 
     @OptionGroup(title: "Everywhere") var common: CommonOptions
