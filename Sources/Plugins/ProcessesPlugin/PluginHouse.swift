@@ -19,7 +19,6 @@ final class PluginHouse {
     /// By identifier.
     private var plugins: [String: HostedPlugin] = [:]
     private var search: PluginSearch?
-    private var starts = 0
     private var logs: [String: PluginLog] = [:]
     private var hasEnded = false
     private var isWatching = false
@@ -146,12 +145,11 @@ final class PluginHouse {
     // MARK: For the plugins
 
     func makeProcess(of plugin: HostedPlugin, _ manifest: ProcessManifest) -> PluginProcess {
-        starts += 1
         var environment = settings.environment
         environment["PICKERD_API"] = "\(Greeting.version)"
         environment["PICKERD_PLUGIN"] = plugin.id
         let launch = PluginLaunch(
-            plugin: plugin.id, number: starts, folder: plugin.found.folder.description,
+            plugin: plugin.id, folder: plugin.found.folder.description,
             command: manifest.exec,
             environment: environment, limits: manifest.limits, needs: manifest.needs, roots: roots)
         let log = log(of: plugin.id)
