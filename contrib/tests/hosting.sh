@@ -46,6 +46,8 @@ fact_is() { equal "$(fact "$1")" "$2"; }
 reason() { ask events.replay '{"topics":["plugin.exited"]}' | python3 -c 'import json, sys; print([e["data"]["reason"] for e in json.load(sys.stdin)["events"] if e["data"]["id"] == sys.argv[1]][-1])' "$1"; }
 reason_is() { equal "$(reason "$1")" "$2"; }
 units() { systemctl --user list-units --all --plain --no-legend 'pickerd-plugin-*' | cut -d' ' -f1; }
+has_unit() { grep -qxF "$1" <<<"$(units)"; }
+has_printed() { grep -F "$2" <<<"$(ctl plugins logs "$1")"; } # has_printed PLUGIN WORDS
 no_units() { silent "$(units)"; }
 units_are() { equal "$(units | wc -l)" "$1"; }
 gone() { [[ ! -e /proc/$1 ]]; }
@@ -55,7 +57,7 @@ controlled() { grep -qw "$1" /sys/fs/cgroup/cgroup.controllers; }
 replaced() {
     local unit
     unit=$(record "$2" unit)
-    [[ -n $unit && $unit != "$1" ]] && ! units | grep -qxF "$1"
+    [[ -n $unit && $unit != "$1" ]] && ! has_unit "$1"
 }
 
 # A plugin that tells what it may do, and dies in many ways.
@@ -151,7 +153,7 @@ env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.loc
 mkdir -p ~/.config/systemd/user/pickerd.service.d
 printf '[Unit]\nStartLimitBurst=50\n' >~/.config/systemd/user/pickerd.service.d/test.conf
 systemctl --user daemon-reload
-systemctl --user enable --now pickerd.socket
+systemctl --user enable --quiet --now pickerd.socket
 check "plugins are off at first" record_is probe state disabled
 check "and no unit is there" no_units
 
@@ -191,12 +193,12 @@ check "each has a unit" units_are 2
 
 check "a plugin that is killed with SIGKILL falls" bash -c "kill -9 $(main_process "$unit")"
 check "by that reason" eventually reason_is probe signal:9
-check "its unit is gone" eventually fails grep -qxF "$unit" <(units)
+check "its unit is gone" eventually fails has_unit "$unit"
 check "it is started again when it is needed" eventually ask probe.facts
 check "in another unit" replaced "$unit" probe
 check "one that exits falls" fails ask probe.end '{"how":"exit:3"}'
 check "by its status" eventually reason_is probe exit:3
-check "what it printed is kept" eventually grep -qF "last words" <(ctl plugins logs probe)
+check "what it printed is kept" eventually has_printed probe "last words"
 check "it is started again" eventually ask probe.facts
 check "one that is ended by a signal falls" fails ask probe.end '{"how":"signal:11"}'
 check "by that signal" eventually reason_is probe signal:11
@@ -222,7 +224,7 @@ check "once it is mended it is started again" eventually ask probe.facts
 check "nothing else is left" units_are 2
 unit=$(record probe unit)
 check "one that is switched off ends" ctl plugins disable probe
-check "with its unit" eventually fails grep -qxF "$unit" <(units)
+check "with its unit" eventually fails has_unit "$unit"
 ctl plugins enable probe >~/enable.log
 
 # ---- The end of the daemon ----------------------------------------------------------------------
@@ -235,7 +237,7 @@ group=/sys/fs/cgroup$(systemctl --user show --property ControlGroup --value "$un
 mapfile -t processes <"$group/cgroup.procs"
 check "with a process that it has left" test "${#processes[@]}" -ge 2
 kill -KILL "$daemon"
-check "when the daemon is killed, the unit of that plugin goes" eventually fails grep -qxF "$unit" <(units)
+check "when the daemon is killed, the unit of that plugin goes" eventually fails has_unit "$unit"
 check "and its control group" eventually fails test -d "$group"
 for process in "${processes[@]}"; do check "and process $process" eventually gone "$process"; done
 check "a plugin that is always kept runs again, in another unit" eventually replaced "$free" free
@@ -254,12 +256,12 @@ systemd-run --user --quiet --unit=pickerd-plugin-other-1 -p CollectMode=inactive
 check "failed units are left" eventually units_are 3
 free=$(record free unit)
 systemctl --user restart pickerd.service
-check "the next daemon sees to its own" eventually fails grep -qxF pickerd-plugin-left-1.service <(units)
-check "and leaves others" grep -qxF pickerd-plugin-other-1.service <(units)
+check "the next daemon sees to its own" eventually fails has_unit pickerd-plugin-left-1.service
+check "and leaves others" has_unit pickerd-plugin-other-1.service
 systemctl --user reset-failed pickerd-plugin-other-1.service
 check "its plugin runs" eventually replaced "$free" free
 
-systemctl --user stop pickerd.service
+systemctl --user stop pickerd.service 2>>~/stop.log
 check "when the daemon stops, no unit is left" eventually no_units
 check "and none of their files" silent "$(find "$XDG_RUNTIME_DIR/systemd" -name 'pickerd-plugin-*' 2>/dev/null)"
 
@@ -325,7 +327,7 @@ check "another start begins there at once" ctl plugins restart probe
 ask probe.facts >~/facts.json || true
 check "with the next number" equal "$(record probe unit)" "pickerd-plugin-probe-$((${unit//[^0-9]/} + 1)).service"
 check "nothing else is left" units_are 2
-systemctl --user stop pickerd.service
+systemctl --user stop pickerd.service 2>>~/stop.log
 check "when that daemon stops, no unit is left" eventually no_units
 if ((failures)); then
     journalctl --user -q -o cat -n 80 _SYSTEMD_USER_UNIT=pickerd.service | sed 's/^/    journal: /'

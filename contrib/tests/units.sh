@@ -24,6 +24,7 @@ property_is() { equal "$(property "$1" "${3:-pickerd.service}")" "$2"; }
 notified() { journalctl --user -q -o cat USER_UNIT=pickerd.service | grep -F "Got notification" | grep -F "$1"; }
 journal_names() { journalctl --user -q -o cat "$1" | grep -F "$2"; } # journal_names FIELD=VALUE WORDS
 status_names() { ctl status | grep '^degraded' | grep -F "$1"; }
+status_line_has() { property StatusText | grep -F "$1"; }
 journal_has() { [[ -n $(journalctl --user -q -o cat "$1") ]]; }
 # The daemon's process, for signals; never 0, which would mean the test's own group.
 running() {
@@ -151,13 +152,13 @@ check "with a wrong settings file, clients are served" all_are one.txt ctl list
 check "the socket listens" socket_listens
 check "the unit is active" property_is ActiveState active
 check "status names the line and the valid values" status_names "$settings:1: 'log-level' must be one of"
-check "so does the unit's status line" eventually grep -F "degraded: $settings:1:" <(property StatusText)
+check "so does the unit's status line" eventually status_line_has "degraded: $settings:1:"
 check "so does the journal" eventually journal_has PICKERD_EVENT=settings-wrong
 echo 'roots = ["~/More"]' >"$settings"
 check "corrected settings are applied by a reload" systemctl --user reload pickerd.service
 check "and served" serves three.txt
 check "status reports no error" fails status_names settings
-check "nor does the status line" eventually fails grep -F degraded <(property StatusText)
+check "nor does the status line" eventually fails status_line_has degraded
 check "it was one start" property_is NRestarts 0
 
 systemctl --user stop pickerd.service
