@@ -329,7 +329,10 @@ let package = Package(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",
-            uses: ["PluginProcesses", "JSONText", "WireProtocol", "SystemInterface"]),
+            uses: [
+                "PluginProcesses", "JSONText", "WireProtocol", "SystemInterface",
+                "SystemdEventLoop", "TransientServices",
+            ]),
         plugins.tests(
             "FeedStorageTests",
             uses: [

@@ -19,7 +19,6 @@ final class PluginHouse {
     /// By identifier.
     private var plugins: [String: HostedPlugin] = [:]
     private var search: PluginSearch?
-    private var starts = 0
     private var logs: [String: PluginLog] = [:]
     private var hasEnded = false
     private var isWatching = false
@@ -147,9 +146,8 @@ final class PluginHouse {
     // MARK: For the plugins
 
     func makeProcess(of plugin: HostedPlugin, _ manifest: ProcessManifest) -> PluginProcess {
-        starts += 1
         let launch = PluginLaunch(
-            plugin: plugin.id, number: starts, folder: plugin.found.folder.description,
+            plugin: plugin.id, folder: plugin.found.folder.description,
             command: manifest.exec,
             environment: PluginLaunch.environment(
                 of: plugin.id, passedOn: settings.environment),

@@ -372,6 +372,7 @@ extension PluginProcess: SessionPeer {
 
     func connectionEnded() {
         connection = nil
+        process?.connectionEnded()
         if phase != .over, !isProcessOver {
             // A process that closes its descriptor 3 has ended for us. What it says by its end is told if it comes at once.
             phase = .ending

@@ -3,7 +3,7 @@ package import SystemInterface
 package import SystemdEventLoop
 
 /// Runs plugins as children of this process, each behind a guard (CPluginGuard): where no service manager answers, as
-/// in tests, in containers, and for a daemon started by hand. A plugin then has this process's own sandbox.
+/// in tests and in containers, and for a daemon started by hand. A plugin then has this process's own sandbox.
 package final class ChildLauncher: PluginLauncher {
     private let loop: any EventLoop
     /// A program that is the guard if it is called by that name.
@@ -58,11 +58,14 @@ private final class LaunchedChild: LaunchedPlugin {
 
     var pid: Int? { process.map { Int($0) } }
     var unit: String? { nil }
-    var sandbox: String { "inherited" }
+    var sandbox: String? { "inherited" }
 
     func end() {
         if let process { _ = kill(process, SIGTERM) }
     }
+
+    /// The guard tells of the end by its own.
+    func connectionEnded() {}
 
     /// Calls `ended` when the guard has ended. Retains the child until then.
     func watch(
