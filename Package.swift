@@ -169,7 +169,8 @@ let package = Package(
         plugins.house(
             "ProcessesPlugin",
             uses: [
-                "PluginProcesses", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
+                "PluginProcesses", "ListRequests", "PluginInterface", "PickerModel",
+                "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface", collections,
             ]),
         plugins.house(
@@ -214,6 +215,12 @@ let package = Package(
                 "PluginInterface", "Layouts", "DataBus", "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
+        plugins.house(
+            "ActionsPlugin",
+            uses: [
+                "PluginInterface", "PickerModel", "MediaTypes", "WireProtocol", "JSONText",
+                "TransientServices", "SystemdEventLoop", "SystemInterface", collections,
+            ]),
 
         // Client
         client.house(
@@ -229,7 +236,7 @@ let package = Package(
             uses: [
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
-                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses",
+                "LayoutsPlugin", "ActionsPlugin", "ProcessesPlugin", "PluginProcesses",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 "CPluginGuard", argumentParser, toml,
@@ -315,10 +322,16 @@ let package = Package(
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
             ]),
         plugins.tests(
+            "ActionsPluginTests",
+            uses: [
+                "ActionsPlugin", "PluginInterface", "PickerModel", "MediaTypes",
+                "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.tests(
             "ProcessesPluginTests",
             uses: [
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
-                "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
+                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(

@@ -1,6 +1,6 @@
-internal import JSONText
-internal import PickerModel
-internal import WireProtocol
+package import JSONText
+package import PickerModel
+package import WireProtocol
 
 // Reads the wire's `where`: arrays that begin with an operator, as in watchman. Errors have code 1007 and
 // the place of the fault ("where[2][1]"): that of the array if it is not a condition, else that of the
@@ -9,7 +9,7 @@ internal import WireProtocol
 // parses it.
 
 /// Reads one filter expression.
-struct WhereReader {
+package struct WhereReader {
     /// The deepest nesting of conditions.
     static let greatestDepth = 16
     /// The most conditions in total; each text in a list of texts counts as one.
@@ -47,6 +47,12 @@ struct WhereReader {
         } catch {
             throw .badExpression(at: "where", "in 'where', \(error.message)")
         }
+        return try filter(of: tree)
+    }
+
+    /// The filter of an expression that was parsed before.
+    /// - Throws: badExpression.
+    package static func filter(of tree: JSONValue) throws(ProtocolError) -> DocumentFilter {
         var reader = WhereReader()
         return DocumentFilter(try reader.expression(Term(tree, "where"), depth: 1))
     }

@@ -7,7 +7,7 @@ struct Greeting {
     /// The version of the protocol between the daemon and its plugins.
     static let version = 1
     /// What the daemon asks of plugins, besides the methods that they contribute.
-    static let capabilities = ["cancel"]
+    static let capabilities = ["action", "cancel"]
 
     /// Name and version of the daemon.
     var daemon: String

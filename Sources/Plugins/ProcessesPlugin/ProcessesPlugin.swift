@@ -37,6 +37,7 @@ package final class ProcessesPlugin: Plugin {
         context.register(closing: .pluginsUnfollow, PluginLogStream.self)
         house.start()
         context.provide(house)
+        context.provide(actions: house)
     }
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {

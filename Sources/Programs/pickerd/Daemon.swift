@@ -1,3 +1,4 @@
+internal import ActionsPlugin
 internal import DataBus
 internal import DocumentsPlugin
 internal import EventsPlugin
@@ -54,7 +55,7 @@ final class Daemon {
     private static func plugins() -> [any Plugin] {
         [
             EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
-            LayoutsPlugin(),
+            LayoutsPlugin(), ActionsPlugin(),
             ProcessesPlugin { ChildLauncher(loop: $0.loop) },
         ]
     }

@@ -50,9 +50,11 @@ import Testing
         }
     }
 
-    @Test("A clock that is set to anything makes a score that can be stored", arguments: [
-        0, -1e300, 1e300, .infinity, -.infinity, .nan, 4e12,
-    ])
+    @Test(
+        "A clock that is set to anything makes a score that can be stored",
+        arguments: [
+            0, -1e300, 1e300, .infinity, -.infinity, .nan, 4e12,
+        ])
     func clocks(_ strange: Double) {
         for (first, then) in [(strange, Self.now), (Self.now, strange), (strange, strange)] {
             let score = VisitScore(visitedAt: then, after: VisitScore(visitedAt: first))
@@ -126,14 +128,17 @@ import Testing
         #expect(changes.puts.contains { $0.marks == .liked && $0.visits == nil })
     }
 
-    @Test("Of missing files, those that were only visited are forgotten before those that are liked")
+    @Test(
+        "Of missing files, those that were only visited are forgotten before those that are liked")
     func gone() {
         let documents = DocumentStore(epoch: "e", marks: DocumentMarks(mostGone: 16))
         documents.marks.settle()
         let all = (0..<17).map { document("d\($0)", inode: UInt64($0 + 1)) }
         documents.apply(inserted: all)
         var planner = MarkPlanner(for: documents)
-        for index in 0..<17 { _ = planner.plan(index < 15 ? .like(true) : .visit(1), for: "d\(index)") }
+        for index in 0..<17 {
+            _ = planner.plan(index < 15 ? .like(true) : .visit(1), for: "d\(index)")
+        }
         documents.mark(planner.changes)
         documents.apply(removed: all)
         #expect(documents.marks.wishedCount == 15 && documents.visits.count == 0)

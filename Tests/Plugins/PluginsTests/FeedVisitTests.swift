@@ -49,7 +49,8 @@ import WireProtocol
         #expect(try run.refusal("items.visited", [:])?.kind == .invalidParams)
     }
 
-    @Test("Another part of the daemon can tell of a visit; one of a missing document is passed over")
+    @Test(
+        "Another part of the daemon can tell of a visit; one of a missing document is passed over")
     func told() throws {
         let run = try FeedRun()
         let key = run.add("a")[0].key
