@@ -7,7 +7,7 @@ internal import WireProtocol
 /// One call of `actions.run`, from its check to its event.
 ///
 /// Documents that are not there, or for which the action is not offered, fail one by one; the others are passed on. If
-/// the client goes or cancels, the run is asked to end early; its event tells what was done all the same.
+/// the client cancels, the run is asked to end early; its event tells what was done all the same.
 final class ActionCall {
     private let request: ActionRequest
     private let action: OfferedAction

@@ -7,11 +7,13 @@ internal import SystemInterface
 //
 // All of this is for a thread that may wait for the disk.
 
-/// A file, by its path and its identity.
+/// A file that is about to be moved to the trash, by its path and its identity.
 struct TrashedFile: Hashable, Sendable {
     let path: RawPath
     let device: UInt64
     let inode: UInt64
+    /// In seconds since 1970.
+    let time: Int64
 }
 
 /// Why a file is not found, or does not go back.
@@ -42,10 +44,11 @@ struct TrashCan: Sendable {
 
     // MARK: To the trash
 
-    func look(at path: RawPath) throws(TrashError) -> TrashedFile {
+    func look(at path: RawPath, time: Int64) throws(TrashError) -> TrashedFile {
         do throws(SystemError) {
             let status = try FileStatus.of(path)
-            return TrashedFile(path: path, device: status.device, inode: status.inode)
+            return TrashedFile(
+                path: path, device: status.device, inode: status.inode, time: time)
         } catch {
             throw TrashError("\(error)")
         }
@@ -106,10 +109,33 @@ struct TrashCan: Sendable {
         in files: borrowing OwnedDescriptor, of trash: RawPath
     ) -> Bool {
         guard let status = try? FileStatus.of(name, in: files), status.inode == file.inode,
-            status.device == file.device, let origin = try? origin(of: name, in: trash)
+            status.device == file.device
         else { return false }
+        if name == base { mendInfo(of: file, name, in: trash) }
         // Another name of the same file may be there, too.
+        guard let origin = try? origin(of: name, in: trash) else { return false }
         return Self.lastComponent(of: origin) == base
+    }
+
+    /// Writes where a file was if that is not known: GLib leaves the text empty for a name of more than 238 bytes, as
+    /// the name that it has while it is written would be too long.
+    private func mendInfo(of file: TrashedFile, _ name: [UInt8], in trash: RawPath) {
+        do throws(SystemError) {
+            let folder = try OwnedDescriptor.openFolder(
+                trash.appending("info"), followingLinks: false)
+            let info = try folder.openFile(name + Array(TrashInfo.suffix.utf8))
+            let status = try FileStatus.of(info)
+            guard status.kind == .regular, status.size == 0 else { return }
+            var path = file.path.bytes
+            if trash != home {
+                let isShared = trash.folder.lastComponent == ".Trash"
+                let top = (isShared ? trash.folder.folder : trash.folder).appending([UInt8]())
+                path = Array(path.dropFirst(top.bytes.count))
+            }
+            try info.write(TrashInfo.text(path: path, time: file.time), at: 0)
+        } catch {
+            // It is found by nobody then, and stays in the trash.
+        }
     }
 
     /// The name that GLib gives to the file of that number with one name.

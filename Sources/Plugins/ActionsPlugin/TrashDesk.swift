@@ -11,7 +11,7 @@ final class TrashDesk {
     static let mostWaiting = 1024
 
     private enum Deed: Sendable {
-        case look([[UInt8]])
+        case look([[UInt8]], time: Int64)
         case find(TrashedFile)
         case restore([String], roots: [[UInt8]])
     }
@@ -46,14 +46,16 @@ final class TrashDesk {
 
     deinit {
         // The thread ends once it has nothing more to do.
-        worker?.post(Task(number: 0, deed: .look([])))
+        worker?.post(Task(number: 0, deed: .look([], time: 0)))
     }
 
     /// Looks at files that are about to be moved to the trash.
     func look(
         at paths: [[UInt8]], done: @escaping ([Result<TrashedFile, TrashError>]) -> Void
     ) throws(ProtocolError) {
-        try post(.look(paths)) { if case .looked(let files) = $0 { done(files) } }
+        try post(.look(paths, time: Int64(loop.wallSeconds))) {
+            if case .looked(let files) = $0 { done(files) }
+        }
     }
 
     /// Finds a file in the trash: its URI. Nil if it is not found, or if there is too much to do.
@@ -113,14 +115,14 @@ final class TrashDesk {
 
     private static func carryOut(_ deed: Deed, in can: TrashCan) -> Finding {
         switch deed {
-        case .look(let paths):
+        case .look(let paths, let time):
             return .looked(
                 paths.map { bytes in
                     guard let path = RawPath(bytes: bytes) else {
                         return .failure(TrashError("its path has a NUL"))
                     }
                     do throws(TrashError) {
-                        return .success(try can.look(at: path))
+                        return .success(try can.look(at: path, time: time))
                     } catch {
                         return .failure(error)
                     }

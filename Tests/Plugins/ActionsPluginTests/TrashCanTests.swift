@@ -42,7 +42,7 @@ import Testing
     func there() throws {
         for (number, name) in ["a.tar.gz", "a.2.tar.gz", "a.3.tar.gz", "odd"].enumerated() {
             try place.write("root/a.tar.gz", "\(number)")
-            let file = try can.look(at: place.rawPath("root/a.tar.gz"))
+            let file = try can.look(at: place.rawPath("root/a.tar.gz"), time: 0)
             #expect(can.find(file) == nil)
             try trash("root/a.tar.gz", as: name)
             #expect(can.find(file) == place.rawPath("data/Trash/files/\(name)"))
@@ -134,6 +134,29 @@ import Testing
                 "data/Trash/info/\(name).trashinfo",
                 "[Trash Info]\nPath=\(place.path("root/x"))\n")
             #expect(refusal(uri(name)) != nil)
+        }
+    }
+
+    @Test("Where a file was is written if GLib has left that out")
+    func mended() throws {
+        let name = "%\n" + String(repeating: "x", count: 238)
+        try place.write("root/" + name, "kept")
+        let file = try can.look(at: place.rawPath("root/" + name), time: 1_763_690_101)
+        try place.write("data/Trash/info/\(name).trashinfo")
+        try place.move("root/" + name, to: "data/Trash/files/" + name)
+        let found = try #require(can.find(file))
+        let text = try place.contents(of: "data/Trash/info/\(name).trashinfo")
+        #expect(
+            text.hasSuffix("/%25%0A\(name.dropFirst(2))\nDeletionDate=2025-11-21T01:55:01\n"))
+        let uri = FileURI.text(ofPath: found.bytes.span)
+        #expect(refusal(try #require(uri)) == nil)
+        #expect(try place.contents(of: "root/" + name) == "kept")
+        for (time, date) in [
+            (0, "1970-01-01T00:00:00"), (951_782_399, "2000-02-28T23:59:59"),
+            (951_782_400, "2000-02-29T00:00:00"), (951_868_800, "2000-03-01T00:00:00"),
+            (4_107_542_400, "2100-03-01T00:00:00"), (1_798_761_599, "2026-12-31T23:59:59"),
+        ] as [(Int64, String)] {
+            #expect(TrashInfo.date(time) == date)
         }
     }
 
