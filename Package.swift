@@ -226,6 +226,12 @@ let package = Package(
                 "PluginInterface", "Layouts", "DataBus", "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
+        plugins.house(
+            "ActionsPlugin",
+            uses: [
+                "PluginInterface", "PickerModel", "MediaTypes", "WireProtocol", "JSONText",
+                "TransientServices", "SystemdEventLoop", "SystemInterface", collections,
+            ]),
 
         // Client
         client.house(
@@ -247,7 +253,8 @@ let package = Package(
             uses: [
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
-                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses", "AttributesPlugin",
+                "LayoutsPlugin", "ActionsPlugin", "AttributesPlugin", "ProcessesPlugin",
+                "PluginProcesses",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 "CPluginGuard", argumentParser, toml,
@@ -348,10 +355,16 @@ let package = Package(
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
             ]),
         plugins.tests(
+            "ActionsPluginTests",
+            uses: [
+                "ActionsPlugin", "PluginInterface", "PickerModel", "MediaTypes",
+                "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.tests(
             "ProcessesPluginTests",
             uses: [
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
-                "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
+                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(

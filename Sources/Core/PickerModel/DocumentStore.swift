@@ -41,7 +41,10 @@ package final class DocumentStore {
     package let hold = ChangeHold()
 
     /// The user's marks. For documents in the set, only `mark` changes them.
-    package let marks = DocumentMarks()
+    package let marks: DocumentMarks
+
+    /// How often and how recently the documents were visited.
+    package let visits: VisitScores
 
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
@@ -73,10 +76,15 @@ package final class DocumentStore {
     private var droppedBits = RowBitset()
 
     /// An empty set at revision 0.
-    package init(epoch: String, table: DocumentTable = DocumentTable()) {
+    package init(
+        epoch: String, table: DocumentTable = DocumentTable(),
+        marks: DocumentMarks = DocumentMarks()
+    ) {
         self.epoch = epoch
         self.table = table
         attributes = AttributeDirectory(of: table)
+        self.marks = marks
+        visits = VisitScores(of: marks)
         table.folders.removesUnused = true
         table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
@@ -371,6 +379,7 @@ package final class DocumentStore {
 
     @discardableResult
     private func commit(_ edits: borrowing DocumentEdits) -> DocumentChange? {
+        defer { visits.tell() }
         var listed = RowEdits()
         var dropped = RowEdits()
         var keys: [KeyNumber] = []

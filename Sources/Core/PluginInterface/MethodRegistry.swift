@@ -33,6 +33,7 @@ package final class MethodRegistry {
     /// Grows whenever the owner of a topic may have changed.
     private(set) var topicGeneration = 0
     private var hosts: [(plugin: String, provider: any PluginProvider)] = []
+    private var actionSources: [(plugin: String, provider: any ActionProvider)] = []
     /// The plugins whose methods are withdrawn.
     private var offline: Set<String> = []
     /// The definition of `daemon.info`, given the members that plugins add.
@@ -170,6 +171,7 @@ package final class MethodRegistry {
         schemas.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }
         hosts.removeAll { $0.plugin == plugin }
+        actionSources.removeAll { $0.plugin == plugin }
         for (name, value) in withdrawn where value.plugin == plugin {
             withdrawn[name] = (plugin, nil)
         }
@@ -224,6 +226,15 @@ package final class MethodRegistry {
 
     package func provide(_ provider: any PluginProvider, plugin: String) {
         hosts.append((plugin, provider))
+    }
+
+    package func provide(actions: any ActionProvider, plugin: String) {
+        actionSources.append((plugin, actions))
+    }
+
+    /// The parts that offer actions; those that are off do not.
+    package var actionProviders: [any ActionProvider] {
+        actionSources.filter { !offline.contains($0.plugin) }.map(\.provider)
     }
 
     /// The plugins that host others.

@@ -144,6 +144,14 @@ package final class PluginContext {
         registry.provide(provider, plugin: plugin.identifier)
     }
 
+    /// Offers the actions of this plugin. It is retained until this plugin is deactivated.
+    package func provide(actions: any ActionProvider) {
+        registry.provide(actions: actions, plugin: plugin.identifier)
+    }
+
+    /// All that offer actions, in the order of their plugins.
+    package var actionProviders: [any ActionProvider] { registry.actionProviders }
+
     /// What this plugin does for the plugins that it hosts.
     package func hosting(_ identifier: String) -> HostedContributions {
         HostedContributions(identifier, registry: registry)

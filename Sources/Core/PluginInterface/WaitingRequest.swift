@@ -33,6 +33,7 @@ final class WaitingRequest {
             case .pending(let later):
                 self.later = later
                 later.onProgress = { [weak reply] in reply?.onProgress?($0) }
+                later.onSteps = { [weak reply] in reply?.onSteps?($0) }
                 later.onAnswer { [reply] answer in reply.settle(answer) }
             }
         } catch {

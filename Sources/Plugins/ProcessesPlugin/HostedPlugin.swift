@@ -64,6 +64,10 @@ final class HostedPlugin {
     var readers: [HostedReader] = []
     var offers: [AttributeOffer] = []
     var offered: OfferedAttributes?
+    /// The actions that clients are offered.
+    var offeredActions: [OfferedAction] = []
+    /// Why one of its actions is not offered.
+    var actionFault: String?
     /// Starts it again, or stops it as unused.
     private var timer: (any TimerSource)?
     var lastUse: MonotonicInstant
@@ -106,6 +110,7 @@ final class HostedPlugin {
             life = .off
             setTimer(nil)
             withdrawAttributes()
+            withdrawActions()
             if let manifest {
                 contributions.withdraw(manifest.methods.map { definition(of: $0, manifest) })
             } else {
@@ -286,10 +291,11 @@ final class HostedPlugin {
         }
         switch life {
         case .off: return (.disabled, nil)
-        case .waiting: return (.waiting, upgradeFault)
+        case .waiting: return (.waiting, upgradeFault ?? actionFault)
         case .starting: return (.starting, nil)
         case .ready(let process):
-            return process.phase == .serving ? (.ready, upgradeFault) : (.backoff, "it is ending")
+            return process.phase == .serving
+                ? (.ready, upgradeFault ?? actionFault) : (.backoff, "it is ending")
         case .backoff(let until):
             let wait = max(loop.now.duration(to: until).inSeconds, 0)
             let seconds = String(Double(Int(wait * 10)) / 10)

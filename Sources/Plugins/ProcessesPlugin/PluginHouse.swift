@@ -112,6 +112,10 @@ final class PluginHouse {
         plugin.contributions.end()
     }
 
+    var sortedPlugins: [HostedPlugin] { plugins.values.sorted { $0.id < $1.id } }
+
+    func plugin(_ id: String) -> HostedPlugin? { plugins[id] }
+
     func isShipped(_ found: FoundPlugin) -> Bool {
         settings.places.indices.contains(found.place) && settings.places[found.place].isShipped
     }
@@ -233,7 +237,7 @@ final class PluginHouse {
 
 extension PluginHouse: PluginProvider {
     var hostedPlugins: [PluginRecord] {
-        plugins.values.sorted { $0.id < $1.id }.map(\.record)
+        sortedPlugins.map(\.record)
     }
 
     func hosts(_ identifier: String) -> Bool { plugins[identifier] != nil }

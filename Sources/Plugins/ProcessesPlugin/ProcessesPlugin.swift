@@ -42,6 +42,7 @@ package final class ProcessesPlugin: Plugin {
         context.describe(ManifestSchema.named)
         house.start()
         context.provide(house)
+        context.provide(actions: house)
     }
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {

@@ -1,3 +1,4 @@
+internal import ActionsPlugin
 internal import AttributesPlugin
 internal import DataBus
 internal import DocumentsPlugin
@@ -55,7 +56,7 @@ final class Daemon {
     private static func plugins() -> [any Plugin] {
         [
             EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
-            LayoutsPlugin(), AttributesPlugin(),
+            LayoutsPlugin(), ActionsPlugin(), AttributesPlugin(),
             ProcessesPlugin { launcher(in: $0) },
         ]
     }

@@ -71,6 +71,22 @@ int clinux_memfd(const char *name) {
     return memfd_create(name, MFD_CLOEXEC);
 }
 
+int clinux_memfd_bounded(const char *name, int64_t size) {
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return -1;
+    if (ftruncate(file, size) == 0
+        && fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
+        return file;
+    int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+}
+
+int clinux_rename_to_free(int folder, const char *name, int new_folder, const char *new_name) {
+    return renameat2(folder, name, new_folder, new_name, RENAME_NOREPLACE);
+}
+
 int clinux_epoll(void) {
     return epoll_create1(EPOLL_CLOEXEC);
 }

@@ -361,7 +361,7 @@ import WireProtocol
         fixture.house.take(PluginFolders.Listing(plugins: found))
         #expect(fixture.call("events.publish", ["topic": "a.b"])?["result"] != nil)
         let list = fixture.observer?.call("plugins.list")?["result"]?.arrayValue ?? []
-        #expect(list.map { $0["id"] } == ["events", "processes"])
+        #expect(list.map { $0["id"] } == ["events", "actions", "processes"])
         #expect(fixture.reports.count { $0.level == .warning } == parts.count)
         #expect(fixture.reports.last?.message.contains("rename it") == true)
         // Once, not at each search.

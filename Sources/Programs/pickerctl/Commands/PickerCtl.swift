@@ -27,6 +27,11 @@ struct PickerCtl: ParsableCommand {
                     FeedCommand.self, LikeCommand.self, DropCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(
+                name: "Action",
+                subcommands: [
+                    OpenCommand.self, RevealCommand.self, TrashCommand.self, ActionsCommand.self,
+                ]),
+            CommandGroup(
                 name: "Event",
                 subcommands: [EventsCommand.self, PublishCommand.self, ReplayCommand.self]),
             CommandGroup(

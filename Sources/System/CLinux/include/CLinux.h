@@ -18,6 +18,9 @@ int clinux_set_nonblocking(int descriptor);
 int clinux_set_cloexec(int descriptor);
 int clinux_eventfd(void);  // does not block
 int clinux_memfd(const char *name);
+int clinux_memfd_bounded(const char *name, int64_t size);  // its size never changes
+// Fails with EEXIST if there is a file of the new name.
+int clinux_rename_to_free(int folder, const char *name, int new_folder, const char *new_name);
 int clinux_pipe(int ends[2]);  // the first, for reading, does not block
 int clinux_set_blocking(int descriptor);
 
