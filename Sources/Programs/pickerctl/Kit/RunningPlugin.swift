@@ -67,7 +67,7 @@ final class RunningPlugin {
         watch = loop.watch(ours.number, for: .readable) { [weak self] in self?.serve($0) }
         let environment = CurrentProcess.environment().filter { PluginLaunch.passesOn($0.key) }
         let launch = PluginLaunch(
-            plugin: manifest.id, number: 1, folder: folder.description, command: manifest.exec,
+            plugin: manifest.id, folder: folder.description, command: manifest.exec,
             environment: PluginLaunch.environment(of: manifest.id, passedOn: environment),
             limits: manifest.limits, needs: manifest.needs, roots: roots)
         process = launcher.launch(launch, socket: its, output: errorsEnd) { [weak self] end in
