@@ -21,7 +21,9 @@ extension DirectoryWatcher {
     /// A root that is given twice, or lies in another root, is left to that one and reported as covered: no
     /// document is listed twice. A leased folder never covers a root: it leaves out those that lie in it, and leased
     /// folders given before it. Leased folders come after the roots. An invalid root changes nothing.
-    package func setRoots(_ roots: [RootToWatch]) throws(WatchError) {
+    ///
+    /// With `inTurns`, documents of removed roots may leave in several transactions, in later turns.
+    package func setRoots(_ roots: [RootToWatch], inTurns: Bool = false) throws(WatchError) {
         loop.preconditionOnLoop()
         let own = roots.count { !$0.isLeased }
         if own > limits.roots { throw .tooManyRoots(own, limit: limits.roots) }
@@ -32,7 +34,8 @@ extension DirectoryWatcher {
             }
             cleaned.append(RootToWatch(clean, root.rules, isLeased: root.isLeased))
         }
-        perform { $0.follow(cleaned.compactMap { $0.leavingOut(cleaned) }) }
+        let given = cleaned.compactMap { $0.leavingOut(cleaned) }
+        if inTurns { performInTurn { $0.follow(given) } } else { perform { $0.follow(given) } }
     }
 
     /// The folders in which the documents of a root are: of one that lies in another, a folder of that one; of a leased

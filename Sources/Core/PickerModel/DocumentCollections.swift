@@ -65,6 +65,11 @@ package final class DocumentCollections {
         set.names.allSatisfy { known[$0]?.isWhole ?? true }
     }
 
+    /// Whether nothing of some collections is still to be read, but for those of the roots together.
+    func areRead(_ set: CollectionSet) -> Bool {
+        set.names.allSatisfy { known[$0].map { $0.isWhole || $0.limit != nil } ?? true }
+    }
+
     // MARK: Subsets
 
     /// The documents of a range, shared by all who ask; nil if it is one of the roots alone.
@@ -172,8 +177,8 @@ package final class DocumentCollections {
 
     // MARK: Changes of collections
 
-    /// Replaces what is known of collections, and the roots that are outside. A root that was outside remains so while
-    /// it has documents, unless it is in `roots` now.
+    /// Replaces what is known of collections, and the roots that are outside: those in `leased`, and those that were
+    /// and have documents, but none that is in `roots`.
     /// - Returns: the rows that are outside now and were not, and those that are not and were.
     func set(
         _ collections: [String: Collection], roots: Set<String>, leased: Set<String>
@@ -184,7 +189,7 @@ package final class DocumentCollections {
         let remaining = outsideRoots.subtracting(roots).filter {
             table.folder(root: $0, path: []) != nil
         }
-        let next = leased.union(remaining)
+        let next = leased.subtracting(roots).union(remaining)
         if next == outsideRoots { return ([], []) }
         let moved = next.symmetricDifference(outsideRoots)
         outsideRoots = next

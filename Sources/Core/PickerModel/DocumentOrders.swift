@@ -100,7 +100,7 @@ package final class DocumentOrders {
     package let ranking: RankedDocuments?
     package var table: DocumentTable { store.table }
     let store: DocumentStore
-    let range: DocumentRange
+    package let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
     /// Keeps them up to date.
     private let subset: DocumentSubset?

@@ -91,6 +91,9 @@ package final class DocumentStore {
         table.current.map { table.document(of: DocumentRow(UInt32($0))) }
     }
 
+    /// The number of documents outside the roots.
+    package var outsideCount: Int { collections.outside.count }
+
     /// The number of dropped documents of the roots.
     package var droppedCount: Int { droppedBits.count }
 
@@ -143,6 +146,15 @@ package final class DocumentStore {
         case .all: inside
         case .dropped: droppedBits[word: index]
         case .listed: inside & ~droppedBits[word: index]
+        }
+    }
+
+    /// Whether a request for documents of some collections need not wait: they are whole, or were given up.
+    package func isReady(for set: CollectionSet) -> Bool {
+        switch set {
+        case .documents: isWhole
+        case .named(let names):
+            (isWhole || !names.contains(CollectionSet.documentsName)) && collections.areRead(set)
         }
     }
 

@@ -55,7 +55,8 @@ package final class ItemsPlugin: Plugin {
         context.register(closing: .itemsClose, ListStream.self)
         context.register(.itemsGet) { (call, writer) throws(ProtocolError) in
             let request = try ListRequest(reading: call.reader())
-            try builder.check(request.query)
+            let subset = try builder.check(request)
+            defer { withExtendedLifetime(subset) {} }
             let claim = try builder.claims.claim(request.orderName, for: nil)
             let answering = ItemsAnswer(
                 to: request, in: claim, with: builder, Marking(request, for: call.session),
@@ -70,7 +71,8 @@ package final class ItemsPlugin: Plugin {
         }
         context.register(.itemsPage) { (call, writer) throws(ProtocolError) in
             let request = try PageRequest(reading: call.reader(), epoch: documents.epoch)
-            try builder.check(request.list.query)
+            let subset = try builder.check(request.list)
+            defer { withExtendedLifetime(subset) {} }
             let claim = try builder.claims.claim(request.list.orderName, for: nil)
             let answering = PageAnswer(
                 to: request, in: claim, with: builder, Marking(request.list, for: call.session),

@@ -85,6 +85,8 @@ final class ListStream: SessionStream {
     /// The window that follows an item, where the client has it.
     private var anchored: ListWindow?
     private var completeness: Connection?
+    /// That of other collections, if the list has been drawn from any.
+    private var collectionCompleteness: Connection?
     private var followers: [any ItemsFollower] = []
 
     /// - Throws: limitExceeded.
@@ -147,8 +149,16 @@ final class ListStream: SessionStream {
         }
         documents.views.add(self)
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
+        followCollections()
         shown.prepare()
         requestRoom()
+    }
+
+    private func followCollections() {
+        guard case .named = shown.wanted.collections, collectionCompleteness == nil else { return }
+        collectionCompleteness = documents.collections.completeness.changes.connect {
+            [weak self] _ in self?.requestRoom()
+        }
     }
 
     /// Changes the request. After an error nothing is changed.
@@ -156,6 +166,7 @@ final class ListStream: SessionStream {
         var changed = shown.wanted
         try changed.change(by: params)
         try shown.show(changed)
+        followCollections()
         requestRoom()
     }
 
@@ -164,6 +175,7 @@ final class ListStream: SessionStream {
         documents.views.remove(self)
         if case .reading = state { state = .waiting }
         completeness = nil
+        collectionCompleteness = nil
         let told = followers
         followers = []
         for follower in told { follower.itemsEnded() }
@@ -217,7 +229,9 @@ final class ListStream: SessionStream {
     }
 
     /// Whether the list answers the latest request, and the first scan has found all documents.
-    private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
+    private var isComplete: Bool {
+        documents.isWhole(shown.request.collections) && shown.isSettled
+    }
 
     /// The window of the request as it is now. If the item that it follows is not in the list, it stays where it
     /// was.
@@ -257,7 +271,8 @@ final class ListStream: SessionStream {
     private func current(_ preview: ShownList.Preview) -> Sent {
         Sent(
             rev: preview.rev, total: preview.total,
-            isComplete: preview.isWhole && documents.isComplete.value, gen: preview.request.gen,
+            isComplete: preview.isWhole && documents.isWhole(preview.request.collections),
+            gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
             marking: Marking(preview.request, for: session))
     }
