@@ -13,7 +13,7 @@ extension MethodDefinition {
             .required("state", .collectionState),
         ]),
         errors: [
-            .noSuchItem, .permissionDenied, .conflict, .invalidRequest, .unsupported, .notReady,
+            .noSuchItem, .permissionDenied, .conflict, .invalidRequest, .unsupported,
         ], changesDocuments: true)
 
     static let collectionsClose = MethodDefinition(
