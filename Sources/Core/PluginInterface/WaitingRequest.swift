@@ -4,7 +4,7 @@ internal import WireProtocol
 
 /// A request that waits before its handler is called.
 final class WaitingRequest {
-    private let call: MethodCall
+    let call: MethodCall
     private let handler: MethodHandler
     /// The answer that its session waits for.
     let reply = PendingReply()

@@ -11,6 +11,7 @@ struct ListCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: ListOptions
+    @OptionGroup var folders: FolderOptions
     @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
 
@@ -24,6 +25,7 @@ struct ListCommand: ParsableCommand {
         var printer = RowPrinter(
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
+        try folders.open(on: connection, for: &query)
         try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
         try printer.tellIfNothing(query)
     }
