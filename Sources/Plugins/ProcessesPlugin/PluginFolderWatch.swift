@@ -4,13 +4,17 @@ internal import SystemdEventLoop
 /// Reports that something may have changed where plugins are: in their folders, or in the places that have these.
 ///
 /// Of a place that does not exist, the nearest folder above that does is watched, and of what happens there only what
-/// makes the next folder of the way: others may be busy there. At most 1,024 folders of plugins are watched; of others a
-/// change is seen at the next search.
+/// makes the next folder of the way: others may be busy there, and wake this four times a second at most. At most 1,024
+/// folders of plugins are watched; of others a change is seen at the next search.
 final class PluginFolderWatch {
     static let mostFolders = 1024
+    /// How long nothing is read after events that do not matter.
+    static let rest = Duration.milliseconds(250)
 
+    private let loop: any EventLoop
     private var queue: Inotify
     private var source: (any IOSource)?
+    private var timer: (any TimerSource)?
     /// Of watched folders above places, the names that matter there; nil for a folder in which all do.
     private var awaited: [Int32: Set<[UInt8]>?] = [:]
 
@@ -18,6 +22,7 @@ final class PluginFolderWatch {
         _ places: [RawPath], _ folders: [RawPath], on loop: any EventLoop,
         onChange: @escaping () -> Void
     ) throws(SystemError) {
+        self.loop = loop
         queue = try Inotify()
         for folder in folders.prefix(Self.mostFolders) {
             // It may have gone by now, which its place reports.
@@ -31,8 +36,18 @@ final class PluginFolderWatch {
         }
         for place in places { add(place) }
         source = try loop.watch(queue.number, for: .readable) { [unowned self] _ in
-            if readChanges() { onChange() }
+            if readChanges() { onChange() } else { pause() }
         }
+    }
+
+    private func pause() {
+        source?.events = []
+        if let timer { return timer.reschedule(after: Self.rest) }
+        timer = try? loop.schedule(after: Self.rest) { [unowned self] in
+            source?.events = .readable
+        }
+        // Without a timer it goes on as before.
+        if timer == nil { source?.events = .readable }
     }
 
     /// Reads all events.
@@ -56,6 +71,7 @@ final class PluginFolderWatch {
     deinit {
         // Before its descriptor is closed.
         source?.cancel()
+        timer?.cancel()
     }
 
     private func add(_ place: RawPath) {
