@@ -16,6 +16,10 @@ package struct RootToWatch: Equatable, Sendable {
         self.isLeased = isLeased
     }
 
+    /// A path as roots and documents have it, without `.`, doubled or trailing slashes.
+    /// - Returns: nil if it is not absolute, or has `..` or NUL.
+    package static func cleaned(_ path: [UInt8]) -> [UInt8]? { WatchedRoot.cleaned(path) }
+
     /// The same without the folders in it that are roots themselves, if it is leased.
     /// - Returns: nil if one of these has a name that is not UTF-8, as no pattern has.
     func leavingOut(_ roots: [RootToWatch]) -> RootToWatch? {

@@ -172,6 +172,11 @@ extension DocumentsPlugin {
             + leased.followed.map { RootToWatch($0.path, rules, isLeased: true) }
     }
 
+    /// The name of the collection of a root: its path as documents have it.
+    static func name(of root: FileName) -> String {
+        text(RootToWatch.cleaned(root.bytes) ?? root.bytes)
+    }
+
     /// Tells the store which collections there are.
     func updateCollections() {
         guard let context, let watcher, let settings else { return }
@@ -182,7 +187,7 @@ extension DocumentsPlugin {
                 areas, isWhole: !isGivenUp && !areas.contains { unscanned.contains($0.root) },
                 limit: isGivenUp ? leased.limits.documents : nil)
         }
-        for root in settings.roots { add(root.text, root.bytes) }
+        for root in settings.roots { add(Self.name(of: root), root.bytes) }
         for folder in leased.open {
             add(folder.collection, folder.path, isGivenUp: folder.isGivenUp)
         }
@@ -223,10 +228,12 @@ extension DocumentsPlugin {
                 state: Self.state(of: roots.filter { !$0.isLeased }))
         ]
         var told: Set<String> = []
-        for root in settings.roots where told.insert(root.text).inserted {
+        for root in settings.roots {
+            let name = Self.name(of: root)
+            if !told.insert(name).inserted { continue }
             entries.append(
                 Entry(
-                    collection: root.text, kind: "root", documents: count(of: root.text, roots),
+                    collection: name, kind: "root", documents: count(of: name, roots),
                     state: state(of: root.bytes, roots), path: root))
         }
         for folder in leased.open {

@@ -198,7 +198,7 @@ package final class DocumentsPlugin: Plugin {
         // Before there are documents of them: those of leased folders are in no list that does not name them.
         context.documents.setCollections(
             context.documents.collections.known,
-            roots: Set((settings?.roots ?? []).map { text($0.bytes) }),
+            roots: Set((settings?.roots ?? []).map { Self.name(of: $0) }),
             leased: Set(leased.followed.map { text($0.path) }))
         do throws(WatchError) {
             try watcher.setRoots(rootsToWatch(), inTurns: inTurns)

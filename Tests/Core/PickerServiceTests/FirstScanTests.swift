@@ -71,6 +71,7 @@ import WireProtocol
         #expect(
             Set(methods.filter(\.changesDocuments).map(\.name)) == [
                 "documents.create", "items.drop", "items.like", "items.restore", "sync",
+                "collections.open", "collections.close",
             ])
         for method in methods {
             let isNamed = method.parameters.contains { $0.name == "timeoutMs" }
