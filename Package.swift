@@ -364,7 +364,8 @@ let package = Package(
             "ProcessesPluginTests",
             uses: [
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
-                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
+                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol",
+                "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(

@@ -65,7 +65,8 @@ final class DesktopActions: ActionProvider {
         guard run.targets.count <= Self.mostOpened else {
             throw .limitExceeded(
                 limit: Self.mostOpened,
-                "\(run.targets.count) documents would be opened at once; \(Self.mostOpened) at most")
+                "\(run.targets.count) documents would be opened at once; \(Self.mostOpened) at most"
+            )
         }
         try runner.requireRoom(for: run.targets.count)
         let tally = OutcomeTally(of: run)
