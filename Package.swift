@@ -219,7 +219,10 @@ let package = Package(
             ]),
         plugins.house(
             "StatisticsPlugin",
-            uses: ["ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText"]),
+            uses: [
+                "ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
+                "SystemdEventLoop",
+            ]),
         plugins.house(
             "LayoutsPlugin",
             uses: [

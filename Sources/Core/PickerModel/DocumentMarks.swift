@@ -113,6 +113,11 @@ package final class DocumentMarks {
         byKey[key].flatMap { entries[$0]?.visits }
     }
 
+    /// The keys of documents that are there and were visited, in no order.
+    var visitedKeys: [String] {
+        byKey.compactMap { key, id in entries[id]?.visits == nil ? nil : key }
+    }
+
     /// Whether there is a mark of the document with that key, present or not.
     func hasMark(_ key: String) -> Bool { byKey[key] != nil }
 

@@ -23,6 +23,10 @@ package final class VisitScores {
     /// The documents with a score, those among them that are missing.
     package var count: Int { marks.visitedCount }
 
+    /// The keys of the documents with a score, but for missing ones; in no order.
+    /// - Complexity: O(n) for n marks.
+    package var keys: [String] { marks.visitedKeys }
+
     /// The score of the document with that key; nil if it was not visited, or so long ago that it was forgotten.
     /// - Complexity: O(1).
     package func score(of key: String) -> VisitScore? { marks.visits(of: key) }

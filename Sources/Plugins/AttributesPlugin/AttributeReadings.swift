@@ -34,6 +34,8 @@ final class AttributeReadings {
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
 
+    private var frecency: FrecencyAttribute?
+
     init(in context: PluginContext) {
         self.context = context
         surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
@@ -44,11 +46,18 @@ final class AttributeReadings {
 
     func start() {
         directory.whenChanged = { [weak self] in self?.settleSoon() }
+        let frecency = FrecencyAttribute(of: context.documents, on: loop) {
+            [unowned self] in countSoon(isLast: true)
+        }
+        self.frecency = frecency
+        frecency.start()
         settleSoon()
     }
 
     func end() {
         directory.whenChanged = nil
+        frecency?.end()
+        frecency = nil
         for group in groups.values { group.end() }
         groups = [:]
         surveys.stop()
@@ -77,7 +86,8 @@ final class AttributeReadings {
             group.end()
             groups[id] = nil
         }
-        for offer in offers {
+        frecency?.settle()
+        for offer in offers where offer !== frecency?.offer {
             let id = ObjectIdentifier(offer)
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
@@ -154,8 +164,7 @@ final class AttributeReadings {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
             for attribute in use.wish.needed {
-                let group = groups.values.first { $0.has(attribute) }
-                guard let count = group.map({ $0.pendingCount(of: use) }) ?? 0 else {
+                guard let count = pendingCount(of: attribute, for: use) else {
                     isKnown = false
                     break
                 }
@@ -170,6 +179,13 @@ final class AttributeReadings {
             }
         }
         if isPending { countLater(Self.countTime) }
+    }
+
+    /// The documents that are still to be read for somebody; nil while that is being found out.
+    private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
+        if let frecency, frecency.has(attribute) { return frecency.pendingCount }
+        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return 0 }
+        return group.pendingCount(of: use)
     }
 
     // MARK: The cache

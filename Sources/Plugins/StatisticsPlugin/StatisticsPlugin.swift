@@ -35,6 +35,15 @@ package final class StatisticsPlugin: Plugin {
                 reading: call.reader(), knowing: documents.attributes)
             try documents.check(request.collections)
             let (query, range) = (request.query, request.range)
+            if !request.neededAttributes.isEmpty {
+                try limits.check(query, of: documents.count(in: range))
+                let reply = PendingReply()
+                let use = try request.use(documents.attributes)
+                let answering = AttributeStatistics(
+                    of: query, in: range, documents, surveys, use, on: context.loop)
+                answering.begin(for: reply)
+                return .pending(reply)
+            }
             if let statistics = kept?.statistics(for: query, in: range) {
                 StatisticsRecord(statistics).write(to: &writer)
                 return .answered
