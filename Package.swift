@@ -336,6 +336,15 @@ let package = Package(
         plugins.tests(
             "EventStorageTests", uses: ["EventStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
+            "AttributeStorageTests",
+            uses: ["AttributeStorage", "Database", "StateFolder", "PickerModel"]),
+        plugins.tests(
+            "AttributesPluginTests",
+            uses: [
+                "AttributesPlugin", "AttributeStorage", "PluginInterface", "PickerModel", "DataBus",
+                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.tests(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",

@@ -88,8 +88,9 @@ extension AttributeCache {
                 case .finish?:
                     table = nil
                     folder = nil
-                    desk.answer(.found(question: 0, []))
+                    // What is asked from now on is refused.
                     _ = desk.close()
+                    desk.answer(.found(question: 0, []))
                     return
                 case nil: break
                 }

@@ -4,7 +4,7 @@ internal import PickerModel
 /// The database of what was read. For one thread.
 ///
 /// A row for each version of a file and each reader. The log is never flushed: what is lost is read again. Beyond the limit
-/// what was used the longest time ago is removed.
+/// what was used the longest time ago is removed, and its room used again: the file gets no shorter.
 final class ReadingTable {
     private static let application: Int64 = 0x706b_6174  // "pkat"
     private static let version: Int64 = 1
@@ -109,24 +109,27 @@ final class ReadingTable {
         var stale: [Int] = []
         for (index, file) in files.enumerated() {
             try bind(find, reader, file)
+            defer { find.reset() }
             var reading: CachedReading?
             if try find.step() {
                 reading = find.isNull(0) ? .failed : CachedReading(stored: find.bytes(0))
                 if find.integer(1) != today { stale.append(index) }
             }
-            find.reset()
             found.append(reading)
         }
-        if !stale.isEmpty {
-            try connection.execute("BEGIN IMMEDIATE")
-            for index in stale {
-                try bind(use, reader, files[index])
+        if !stale.isEmpty { try? noteUse(of: stale.map { files[$0] }, reader) }
+        return found
+    }
+
+    /// What is known is known, even if it can't be noted that somebody has asked for it.
+    private func noteUse(of files: [FileVersion], _ reader: Int64) throws(SQLiteError) {
+        try inTransaction { () throws(SQLiteError) in
+            for file in files {
+                try bind(use, reader, file)
                 try use.bind(7, today)
                 try use.run()
             }
-            try connection.execute("COMMIT")
         }
-        return found
     }
 
     /// Stores what was read.
@@ -134,9 +137,8 @@ final class ReadingTable {
         _ readings: [(file: FileVersion, reading: CachedReading)], by extractor: Extractor
     ) throws(SQLiteError) {
         let reader = try number(of: extractor)
-        if try connection.number("PRAGMA page_count") > mostPages { try makeRoom() }
-        try connection.execute("BEGIN IMMEDIATE")
-        do throws(SQLiteError) {
+        if try usedPages > mostPages { try makeRoom() }
+        try inTransaction { () throws(SQLiteError) in
             for (file, reading) in readings {
                 try bind(put, reader, file)
                 if let bytes = reading.stored {
@@ -147,11 +149,27 @@ final class ReadingTable {
                 try put.bind(8, today)
                 try put.run()
             }
+        }
+    }
+
+    private func inTransaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try connection.execute("BEGIN IMMEDIATE")
+        do throws(SQLiteError) {
+            try body()
             try connection.execute("COMMIT")
         } catch {
             // After some errors SQLite has rolled back by itself.
             try? connection.execute("ROLLBACK")
+            // Numbers that were given in it are given again.
+            roots = [:]
+            extractors = [:]
             throw error
+        }
+    }
+
+    private var usedPages: Int64 {
+        get throws(SQLiteError) {
+            try connection.number("PRAGMA page_count") - connection.number("PRAGMA freelist_count")
         }
     }
 
@@ -200,10 +218,9 @@ final class ReadingTable {
         let oldest = try connection.number("SELECT coalesce(min(seen_day), 0) FROM entry")
         if oldest == today {
             // All is of today: a half goes, any.
-            try connection.execute("DELETE FROM entry WHERE inode & 1 = \(today & 1)")
+            try connection.execute("DELETE FROM entry WHERE random() & 1")
         } else {
             try connection.execute("DELETE FROM entry WHERE seen_day = \(oldest)")
         }
-        try connection.execute("VACUUM")
     }
 }

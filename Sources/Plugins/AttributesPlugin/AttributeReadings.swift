@@ -26,8 +26,8 @@ final class AttributeReadings {
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
-    private var isTimed = false
-    private var counted: MonotonicInstant?
+    /// When somebody was told last how many there are.
+    private var told: MonotonicInstant?
     private var ending: (any TimerSource)?
     /// When each list that depends on attributes was met first.
     private var begun: [ObjectIdentifier: MonotonicInstant] = [:]
@@ -47,10 +47,11 @@ final class AttributeReadings {
     func start() {
         directory.whenChanged = { [weak self] in self?.settleSoon() }
         let frecency = FrecencyAttribute(of: context.documents, on: loop) {
-            [unowned self] in countSoon(isLast: true)
+            [unowned self] in countSoon()
         }
         self.frecency = frecency
         frecency.start()
+        directory.whenViewChanges = { [weak self] in self?.lookAtViews() }
         settleSoon()
     }
 
@@ -58,6 +59,9 @@ final class AttributeReadings {
         directory.whenChanged = nil
         frecency?.end()
         frecency = nil
+        directory.whenViewChanges = nil
+        counting = nil
+        ending = nil
         for group in groups.values { group.end() }
         groups = [:]
         surveys.stop()
@@ -82,7 +86,9 @@ final class AttributeReadings {
     private func settle() {
         let offers = directory.allOffers
         let known = Set(offers.map { ObjectIdentifier($0) })
-        for (id, group) in groups where !known.contains(id) {
+        // An offer may have become the first that has a name.
+        for (id, group) in groups
+        where !known.contains(id) || !group.has(exactly: directory.attributes(of: group.offer)) {
             group.end()
             groups[id] = nil
         }
@@ -100,6 +106,11 @@ final class AttributeReadings {
         }
         countSoon()
         noteUnused()
+    }
+
+    /// Somebody looks at other documents.
+    private func lookAtViews() {
+        for group in groups.values { group.pumpSoon() }
     }
 
     private func noteUnused() {
@@ -132,34 +143,20 @@ final class AttributeReadings {
 
     // MARK: How far it is
 
-    /// Counts soon, and as long as something is still to be read: twice a second, or at once if all may have been read.
-    func countSoon(isLast: Bool = false) {
+    /// Counts soon, and as long as something is still to be read.
+    func countSoon() {
         if isCounting { return }
-        if !isLast, let counted {
-            let wait = Self.countTime - counted.duration(to: loop.now)
-            if wait > .zero { return countLater(wait) }
-        }
         isCounting = true
         loop.enqueue(priority: .low) { [weak self] in self?.count() }
     }
 
-    private func countLater(_ wait: Duration) {
-        if isTimed { return }
-        isTimed = true
-        if let counting { return counting.reschedule(after: wait) }
-        counting = try? loop.schedule(after: wait) { [unowned self] in
-            isTimed = false
-            countSoon()
-        }
-    }
-
     private func count() {
         isCounting = false
-        counted = loop.now
         var isPending = false
         let now = loop.now
         var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
         defer { begun = stillBegun }
+        let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
         for use in directory.users where !use.wish.needed.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
@@ -171,14 +168,28 @@ final class AttributeReadings {
                 pending[attribute] = count
                 if count > 0 { isPending = true }
             }
-            if isKnown { use.pending = pending } else { isPending = true }
             let since = begun[ObjectIdentifier(use)] ?? now
             stillBegun[ObjectIdentifier(use)] = since
             if !use.isSettled, since.duration(to: now) >= AttributeWait.limit {
                 use.isOverdue = true
             }
+            guard isKnown else {
+                isPending = true
+                continue
+            }
+            // Values come twenty times a second; nobody reads so many numbers.
+            guard use.pending != pending else { continue }
+            let isOver = pending.values.allSatisfy { $0 == 0 }
+            guard isDue || use.pending == nil || isOver else { continue }
+            use.pending = pending
+            told = now
         }
-        if isPending { countLater(Self.countTime) }
+        guard isPending else { return }
+        if let counting {
+            counting.reschedule(after: Self.countTime)
+        } else {
+            counting = try? loop.schedule(after: Self.countTime) { [unowned self] in countSoon() }
+        }
     }
 
     /// The documents that are still to be read for somebody; nil while that is being found out.

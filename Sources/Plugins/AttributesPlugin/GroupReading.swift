@@ -22,10 +22,8 @@ final class GroupReading {
     static let mostInView = 2048
     /// Words of 64 documents looked at in one piece.
     static let wordsAtOnce = 8192
-    /// How long values of a file that has changed stay, and how long a file that can't be read now is left alone at first.
+    /// How long values of a file that has changed stay.
     static let staleTime = Duration.seconds(5)
-    static let pauseTime = Duration.seconds(1)
-    static let longestPause = Duration.seconds(60)
     static let fallsOfOne = 2
 
     /// A document as it was when it was asked about.
@@ -46,17 +44,21 @@ final class GroupReading {
     /// Documents that are asked of the cache, wait, or are being read.
     private var busy: Set<KeyNumber> = []
     private var questions = 0
+    /// The documents in questions, and those in batches.
+    private var askedCount = 0
+    private var readCount = 0
     /// Those that the cache does not know, the oldest first; ones that are in `waiting` no more have been taken.
     private var queue = Deque<KeyNumber>()
     private var waiting: [KeyNumber: Asked] = [:]
     private var batches = 0
+    /// What the batch that is taken says, for the cache.
+    private var found: [(file: FileVersion, reading: CachedReading)] = []
     /// Documents that were being read when the reader ended, and how often each did that alone.
     private var suspects: [KeyNumber: Int] = [:]
     /// Whether a suspect is being read.
     private var isTrying = false
-    /// Documents that are left alone until then, and for how long the last time.
-    private var pauses: [KeyNumber: (until: MonotonicInstant, length: Duration)] = [:]
-    private var stale = Deque<(key: KeyNumber, due: MonotonicInstant)>()
+    private var pauses = ReadingPauses()
+    private var stale = StaleValues()
     private var timer: (any TimerSource)?
     private var commits: ReadingCommits
     private var following: [DocumentRange: Connection] = [:]
@@ -75,7 +77,7 @@ final class GroupReading {
         failed = house.directory.beginReading()
         commits = ReadingCommits(of: documents, on: house.loop, read: read, failed: failed)
         commits.attributes = Array(names.values)
-        commits.whenDone = { [unowned self] done in committed(done) }
+        commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
         offer.reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
 
@@ -90,6 +92,10 @@ final class GroupReading {
     }
 
     func has(_ attribute: Attribute) -> Bool { names.values.contains(attribute) }
+
+    func has(exactly attributes: [(name: String, attribute: Attribute)]) -> Bool {
+        attributes.count == names.count && attributes.allSatisfy { names[$0.name] == $0.attribute }
+    }
 
     /// Whether no column of it is left.
     var isUnused: Bool {
@@ -124,7 +130,7 @@ final class GroupReading {
                 [unowned self] in follow($0)
             }
         }
-        for selection in selections.values { selection.place = 0 }
+        rewind()
         pumpSoon()
     }
 
@@ -167,25 +173,31 @@ final class GroupReading {
     private func follow(_ change: SetChange<DocumentRow>) {
         guard !change.inserted.isEmpty, !commits.isCommitting else { return }
         var isUnread = false
+        var former: [KeyNumber: DocumentFacts]?
         for row in change.inserted where !read.contains(row) {
             isUnread = true
-            if house.directory.hasValue(Array(names.values), row) {
-                stale.append(
-                    (documents.table.key(of: row), house.loop.now.advanced(by: Self.staleTime)))
-            }
+            rewind(to: row)
+            guard house.directory.hasValue(Array(names.values), row) else { continue }
+            let table = documents.table
+            let known =
+                former
+                ?? Dictionary(
+                    change.removed.map { (table.key(of: $0), table.facts(of: $0)) },
+                    uniquingKeysWith: { one, _ in one })
+            former = known
+            // It may be unread for another reason, such as a new name: then its values are those of the file.
+            let key = table.key(of: row)
+            if known[key] == table.facts(of: row), mayHave(row) { continue }
+            stale.begin(key, due: house.loop.now.advanced(by: Self.staleTime))
         }
         guard isUnread else { return }
-        for selection in selections.values { selection.place = 0 }
-        if !stale.isEmpty { arm() }
+        arm()
         pumpSoon()
         house.countSoon()
     }
 
     private func arm() {
-        var due: MonotonicInstant?
-        if let first = stale.first { due = first.due }
-        if let pause = pauses.values.map(\.until).min() { due = min(due ?? pause, pause) }
-        guard let due else { return }
+        guard let due = [stale.next, pauses.next].compactMap({ $0 }).min() else { return }
         let wait = max(house.loop.now.duration(to: due), .milliseconds(1))
         if let timer {
             timer.reschedule(after: wait)
@@ -196,17 +208,10 @@ final class GroupReading {
 
     private func timeIsUp() {
         let now = house.loop.now
-        var old: [KeyNumber] = []
-        while let first = stale.first, first.due <= now {
-            stale.removeFirst()
-            guard let row = documents.table.row(of: first.key), !read.contains(row) else {
-                continue
-            }
-            old.append(first.key)
-        }
-        commits.forget(old)
-        if pauses.contains(where: { $0.value.until <= now }) {
-            for selection in selections.values { selection.place = 0 }
+        commits.forget(stale.takeDue(at: now).filter { isUnread($0) })
+        if let due = pauses.next, due <= now {
+            pauses.end(at: now) { documents.table.row(of: $0) != nil }
+            rewind()
             pumpSoon()
         }
         arm()
@@ -223,7 +228,7 @@ final class GroupReading {
             if hasEnded { return }
             ask()
             send()
-            if busy.isEmpty { house.countSoon(isLast: true) }
+            checkInvariants()
         }
     }
 
@@ -239,10 +244,12 @@ final class GroupReading {
 
     private func ask(_ files: [Asked]) {
         questions += 1
+        askedCount += files.count
         for file in files { busy.insert(file.key) }
         house.find(extractor, files.map { version(of: $0) }) { [weak self] readings in
             guard let self, !hasEnded else { return }
             questions -= 1
+            askedCount -= files.count
             for (file, reading) in zip(files, readings) {
                 switch reading {
                 case .values(let values)?:
@@ -271,8 +278,7 @@ final class GroupReading {
         let now = house.loop.now
         func take(_ row: DocumentRow) {
             let key = documents.table.key(of: row)
-            guard !busy.contains(key), pauses[key].map({ $0.until <= now }) ?? true,
-                taken.insert(key).inserted
+            guard !busy.contains(key), !pauses.contains(key, at: now), taken.insert(key).inserted
             else { return }
             files.append(Asked(key: key, facts: documents.table.facts(of: row)))
         }
@@ -285,7 +291,7 @@ final class GroupReading {
                 take(row)
                 return files.count < Self.mostAsked
             }
-            words -= (selection.place ?? rows.count / 64) - place
+            words -= (selection.place ?? max(rows.wordCount, place)) - place
             if selection.place != nil { return (files, true) }
         }
         return (files, false)
@@ -361,6 +367,7 @@ final class GroupReading {
         var sent: [ReadingBatch.File] = []
         for file in asked {
             guard let row = table.row(of: file.key), table.facts(of: row) == file.facts else {
+                suspects[file.key] = nil
                 release(file.key)
                 continue
             }
@@ -377,25 +384,33 @@ final class GroupReading {
             return pumpSoon()
         }
         batches += 1
+        readCount += files.count
         let batch = ReadingBatch(
-            group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent, files: sent)
+            group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent,
+            isAlone: files.contains { suspects[$0.key] != nil }, files: sent)
         offer.reader.read(batch) { [weak self] outcome in
             guard let self, !hasEnded else { return }
             batches -= 1
             isTrying = false
-            take(outcome, files)
+            readCount -= files.count
+            take(outcome, files, isAlone: batch.isAlone)
             pumpSoon()
         }
     }
 
-    private func take(_ outcome: ReadingOutcome, _ files: [Asked]) {
+    private func take(_ outcome: ReadingOutcome, _ files: [Asked], isAlone: Bool) {
+        // The cache takes few tasks at a time, and each is a transaction.
+        defer {
+            house.put(extractor, found)
+            found = []
+        }
         switch outcome {
         case .answers(let answers):
             for (file, answer) in zip(files, answers) { take(answer, file) }
         case .ended(let isFault):
             for file in files {
-                if isFault { suspect(file, isAlone: files.count == 1) }
-                if busy.contains(file.key) { wait(file) }
+                if isFault, condemns(file, isAlone: isAlone) { continue }
+                wait(file)
             }
         case .refused:
             // In smaller parts it may do: alone, in the end.
@@ -415,14 +430,16 @@ final class GroupReading {
         queue.append(file.key)
     }
 
-    private func suspect(_ file: Asked, isAlone: Bool) {
+    /// Notes that the reader fell while it had a file.
+    /// - Returns: whether that is enough: the file has failed.
+    private func condemns(_ file: Asked, isAlone: Bool) -> Bool {
         let falls = (suspects[file.key] ?? 0) + (isAlone ? 1 : 0)
         suspects[file.key] = falls
-        if falls >= Self.fallsOfOne {
-            suspects[file.key] = nil
-            house.put(extractor, [(version(of: file), .failed)])
-            commits.add(file, cells(of: [:]), isFailed: true)
-        }
+        if falls < Self.fallsOfOne { return false }
+        suspects[file.key] = nil
+        found.append((version(of: file), .failed))
+        commits.add(file, cells(of: [:]), isFailed: true)
+        return true
     }
 
     private func take(_ answer: ReadingOutcome.Answer, _ file: Asked) {
@@ -431,7 +448,7 @@ final class GroupReading {
         case .values(let values, let seen): take(values, seen, file)
         case .none(let seen): take([:], seen, file)
         case .failed:
-            house.put(extractor, [(version(of: file), .failed)])
+            found.append((version(of: file), .failed))
             commits.add(file, cells(of: [:]), isFailed: true)
         case .later: pause(file.key)
         }
@@ -445,7 +462,7 @@ final class GroupReading {
             inode: facts.inode, size: facts.size, modified: facts.modified)
         // Another file by now, which the watcher will tell of.
         guard let seen, seen == expected else { return pause(file.key) }
-        house.put(extractor, [(version(of: file), .values(values))])
+        found.append((version(of: file), .values(values)))
         commits.add(file, cells(of: values), isFailed: false)
     }
 
@@ -460,33 +477,71 @@ final class GroupReading {
 
     /// Leaves a document alone for a while.
     private func pause(_ key: KeyNumber) {
-        let length = pauses[key].map { min($0.length * 2, Self.longestPause) } ?? Self.pauseTime
-        if pauses.count > Self.mostPaused { pauses = [:] }
-        pauses[key] = (house.loop.now.advanced(by: length), length)
+        if pauses.begin(key, at: house.loop.now) { rewind() }
         release(key)
         arm()
     }
 
-    static let mostPaused = 65_536
-
     private func release(_ key: KeyNumber) {
         busy.remove(key)
-        for selection in selections.values where selection.place == nil { selection.place = 0 }
+        if let row = documents.table.row(of: key) { rewind(to: row) }
     }
 
-    private func committed(_ files: [Asked]) {
+    private func isUnread(_ key: KeyNumber) -> Bool {
+        documents.table.row(of: key).map { !read.contains($0) } ?? false
+    }
+
+    /// Looks at all documents again for what is to be read.
+    private func rewind() {
+        for selection in selections.values { selection.place = 0 }
+    }
+
+    /// Looks at a document again, and those behind it.
+    private func rewind(to row: DocumentRow) {
+        for selection in selections.values { selection.rewind(to: row) }
+    }
+
+    private func committed(_ files: [Asked], forgotten: [KeyNumber]) {
+        // They are other rows now.
+        for key in forgotten where !busy.contains(key) { release(key) }
         for file in files {
-            busy.remove(file.key)
-            pauses[file.key] = nil
-            guard let row = documents.table.row(of: file.key), read.contains(row) else {
+            if isUnread(file.key) {
                 // It has changed meanwhile.
-                for selection in selections.values where selection.place == nil {
-                    selection.place = 0
-                }
-                continue
+                release(file.key)
+            } else {
+                busy.remove(file.key)
+                pauses.end(file.key)
+                stale.end(file.key)
             }
         }
         pumpSoon()
         house.countSoon()
+    }
+
+    // MARK: Invariants
+
+    /// The most rows of which debug builds look at each.
+    private static let mostChecked = 16_384
+
+    /// A busy document is in one place of its way; and none is forgotten that has not been read.
+    private func checkInvariants() {
+        assert(busy.count == askedCount + waiting.count + readCount + commits.count)
+        assert(waiting.keys.allSatisfy { busy.contains($0) })
+        assert(nothingIsForgotten)
+    }
+
+    private var nothingIsForgotten: Bool {
+        if documents.table.rowEnd > Self.mostChecked { return true }
+        return selections.values.allSatisfy { selection in
+            guard let rows = selection.rows else { return true }
+            let end = selection.place ?? rows.wordCount
+            var isSound = true
+            _ = read.forEachUnread(in: rows, from: 0, words: end) { row in
+                let key = documents.table.key(of: row)
+                isSound = busy.contains(key) || pauses.remembers(key)
+                return isSound
+            }
+            return isSound
+        }
     }
 }

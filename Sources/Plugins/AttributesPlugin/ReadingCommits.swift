@@ -27,8 +27,9 @@ final class ReadingCommits {
     private(set) var isCommitting = false
     /// All attributes of the group.
     var attributes: [Attribute] = []
-    /// Called with the documents whose values have been committed, or that are others by now.
-    var whenDone: ([GroupReading.Asked]) -> Void = { _ in }
+    /// Called with the documents whose values have been committed, or that are others by now; and with those whose values
+    /// were taken away.
+    var whenDone: ([GroupReading.Asked], [KeyNumber]) -> Void = { _, _ in }
 
     init(
         of documents: DocumentStore, on loop: any EventLoop, read: ReadRows, failed: ReadRows
@@ -38,6 +39,9 @@ final class ReadingCommits {
         self.read = read
         self.failed = failed
     }
+
+    /// The documents whose values wait.
+    var count: Int { entries.count }
 
     func end() {
         hasEnded = true
@@ -89,26 +93,28 @@ final class ReadingCommits {
     private func commit() {
         let done = Array(entries.prefix(documentsAtOnce))
         entries.removeFirst(done.count)
-        let old = Array(forgotten.prefix(documentsAtOnce))
-        forgotten.removeFirst(old.count)
         let table = documents.table
+        // What has been read meanwhile stays.
+        let old = forgotten.prefix(documentsAtOnce - done.count)
+        forgotten.removeFirst(old.count)
+        let gone = old.filter { table.row(of: $0).map { !read.contains($0) } ?? false }
         let current = done.filter { entry in
             table.row(of: entry.file.key).map { table.facts(of: $0) == entry.file.facts } ?? false
         }
         isCommitting = true
         documents.edit { edits in
-            for entry in current { edits.give(entry.cells, to: entry.file.key) }
-            for key in old {
+            for key in gone {
                 edits.give(attributes.map { (attribute: $0, value: nil) }, to: key)
             }
+            for entry in current { edits.give(entry.cells, to: entry.file.key) }
         }
         for entry in current {
             guard let row = table.row(of: entry.file.key) else { continue }
             read.insert(row)
-            if entry.isFailed { failed.insert(row) }
+            if entry.isFailed { failed.insert(row) } else { failed.remove(row) }
         }
         isCommitting = false
-        whenDone(done.map(\.file))
+        whenDone(done.map(\.file), gone)
         if !entries.isEmpty || !forgotten.isEmpty { commitSoon() }
     }
 }

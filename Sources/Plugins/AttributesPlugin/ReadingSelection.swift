@@ -38,6 +38,12 @@ final class ReadingSelection {
         }
     }
 
+    /// Looks at a row again, and at those behind it.
+    func rewind(to row: DocumentRow) {
+        let word = row.index / RowBitset.bitsPerWord
+        place = min(place ?? word, word)
+    }
+
     /// The documents; nil while they are being found.
     var rows: RowBitset? {
         if !survey.isSound {

@@ -116,9 +116,18 @@ final class ListStream: SessionStream {
 
     /// Tells how many documents are still to be read, if the client was told another number.
     private func sendPending(into sink: any LineSink) {
-        guard let pending = attributes?.pending, pending != pendingTold else { return }
-        if pendingTold.isEmpty, pending.values.allSatisfy({ $0 == 0 }) { return }
-        pendingTold = pending
+        // A request that needs nothing any more waits for nothing.
+        let wanted = attributes.map { $0.wish.needed.isEmpty ? [:] : $0.pending } ?? [:]
+        guard let wanted else { return }
+        var pending = wanted
+        for (attribute, count) in pendingTold where count > 0 && pending[attribute] == nil {
+            pending[attribute] = 0
+        }
+        guard pending != pendingTold else { return }
+        if pendingTold.values.allSatisfy({ $0 == 0 }), pending.values.allSatisfy({ $0 == 0 }) {
+            return
+        }
+        pendingTold = wanted
         let known = documents.attributes
         sink.send { writer in
             writer.notification("items.pending") { writer in
@@ -422,6 +431,7 @@ final class ListStream: SessionStream {
         }
         if isLast {
             state = .following(sent)
+            attributes?.viewHasChanged()
             for follower in followers { tell(follower, sent) }
         } else {
             let rest = Reset(reason: reset.reason, chunk: reset.chunk + 1, next: next)
@@ -573,6 +583,7 @@ final class ListStream: SessionStream {
         }
         remember(now.window)
         state = .following(now)
+        if !edits.inserted.isEmpty { attributes?.viewHasChanged() }
         for follower in followers { follower.itemsChanged(by: delta) }
         return true
     }

@@ -10,9 +10,9 @@ package final class AttributeWait {
     private var timer: (any TimerSource)?
     private var done: (() -> Void)?
 
-    /// Nil if nothing is to be waited for.
+    /// Nil if nothing is to be waited for: what is only shown is read for those who look at a list.
     package init?(_ use: AttributeUse?, on loop: any EventLoop) {
-        guard let use else { return nil }
+        guard let use, !use.wish.needed.isEmpty else { return nil }
         self.use = use
         self.loop = loop
     }

@@ -66,9 +66,24 @@ extension HostedPlugin {
         lastUse = loop.now
         switch life {
         case .waiting: start()
-        case .ready(let process) where process.phase == .serving:
-            for reader in readers { reader.send(to: process) }
-        case .starting, .ready, .off, .backoff, .quarantined, .incompatible: break
+        case .ready(let process): sendBatches(to: process)
+        case .starting, .off, .backoff, .quarantined, .incompatible: break
+        }
+    }
+
+    /// Sends the batches that wait. One that must be read while no other is waits until there is none, and the others
+    /// wait for it.
+    func sendBatches(to process: PluginProcess) {
+        guard case .ready(let ready) = life, ready === process else { return }
+        while process.phase == .serving, !process.batches.hasLoneOne {
+            if let lone = readers.first(where: { $0.isNextAlone == true }) {
+                guard process.batches.isEmpty else { return }
+                lone.sendNext(to: process)
+            } else if let next = readers.first(where: { $0.hasWork }) {
+                next.sendNext(to: process)
+            } else {
+                return
+            }
         }
     }
 

@@ -193,7 +193,7 @@ final class HostedPlugin {
         house.announce("plugin.started", of: self, state: .ready)
         if manifest?.keep == .demand { setTimer(Self.unusedTime) }
         sendWaiting()
-        for reader in readers { reader.send(to: process) }
+        sendBatches(to: process)
         tellReadersOfRoom()
     }
 

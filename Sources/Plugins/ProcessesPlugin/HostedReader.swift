@@ -48,16 +48,19 @@ final class HostedReader: AttributeReader {
         plugin.readerHasWork()
     }
 
-    /// Sends what waits to the process.
-    func send(to process: PluginProcess) {
-        while let work = waiting.popFirst() { send(work, process) }
-    }
+    /// Whether the next batch must be read while no other is; nil if none waits.
+    var isNextAlone: Bool? { waiting.first?.batch.isAlone }
 
-    private func send(_ work: Work, _ process: PluginProcess) {
+    /// Sends the next batch to the process.
+    func sendNext(to process: PluginProcess) {
+        guard let work = waiting.popFirst() else { return }
         let limit = Duration.milliseconds(process.manifest.limits.callMs)
+        process.batches.begin(isAlone: work.batch.isAlone)
         process.call("attributes.extract", within: limit, { Self.write(work.batch, to: &$0) }) {
             [weak self, weak process] answer in
+            process?.batches.end()
             guard let self else { return work.answer(.ended(isFault: false)) }
+            defer { if let process { plugin.sendBatches(to: process) } }
             switch answer {
             case .success(let view): work.answer(outcome(view, work.batch))
             case .failure(let error):

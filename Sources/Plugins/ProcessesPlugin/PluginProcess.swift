@@ -64,6 +64,8 @@ final class PluginProcess {
     private(set) var phase = Phase.greeting
     private(set) var readySince: MonotonicInstant?
     private(set) var calls = CallsInFlight()
+    /// The batches of files that it has.
+    var batches = BatchesInFlight()
     let output: PluginOutput
     /// Called when it has answered `plugin.hello`.
     var greeted: () -> Void = {}

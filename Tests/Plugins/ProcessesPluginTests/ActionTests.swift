@@ -184,7 +184,7 @@ import Testing
     func unreadable() throws {
         let actions = """
             "actions":[{"id":"big","title":"B","when":["attr","image.width","ge",1920]},\
-            {"id":"bad","title":"B","when":["suffix",5]},{"id":"good","title":"G"}]
+            {"id":"bad","title":"B","when":["attr","no.thing","eq",1]},{"id":"good","title":"G"}]
             """
         fixture.find(try HouseFixture.found("image", actions))
         #expect(offered(["a"]) == ["image.good"])

@@ -20,6 +20,8 @@ package final class AttributeDirectory {
     private var ending: [() -> Void] = []
     /// Called when somebody begins or ceases to want something, or the offers change.
     package var whenChanged: (() -> Void)?
+    /// Called when somebody who wants attributes looks at other documents.
+    package var whenViewChanges: (() -> Void)?
 
     private struct WeakUse {
         weak var use: AttributeUse?
@@ -205,6 +207,9 @@ package final class AttributeUse {
         if wish.needed.isEmpty || directory.whenChanged == nil { return true }
         return pending.map { $0.values.allSatisfy { $0 == 0 } } ?? false
     }
+
+    /// Is to be called by the viewer when it shows other documents.
+    package func viewHasChanged() { directory.whenViewChanges?() }
 
     deinit { directory.ended(ObjectIdentifier(self), wish) }
 }

@@ -33,12 +33,17 @@ package struct ReadingBatch {
     package let wanted: [String]
     /// Whether somebody looks at them.
     package let isUrgent: Bool
+    /// Whether it must be read while no other batch is, as its file may be the one that ended the reader.
+    package let isAlone: Bool
     package let files: [File]
 
-    package init(group: String, wanted: [String], isUrgent: Bool, files: [File]) {
+    package init(
+        group: String, wanted: [String], isUrgent: Bool, isAlone: Bool, files: [File]
+    ) {
         self.group = group
         self.wanted = wanted
         self.isUrgent = isUrgent
+        self.isAlone = isAlone
         self.files = files
     }
 }

@@ -4,7 +4,7 @@
 
 /// A set of rows below a bound, 64 to a word.
 package struct RowBitset: Equatable, Sendable {
-    static let bitsPerWord = 64
+    package static let bitsPerWord = 64
 
     /// Bits from `bound` on are 0.
     private(set) var words: [UInt64]
@@ -12,6 +12,9 @@ package struct RowBitset: Equatable, Sendable {
     package private(set) var bound: Int
     /// The number of rows.
     package private(set) var count: Int
+
+    /// The number of words.
+    package var wordCount: Int { words.count }
 
     /// No rows, with room for those below `bound`.
     package init(bound: Int = 0) {
