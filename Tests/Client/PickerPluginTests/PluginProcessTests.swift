@@ -12,8 +12,13 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         try folder.write("plugin.json", sampleManifest)
-        try FileManager.default.copyItem(
-            atPath: SpawnedProcess.built("SamplePlugin"), toPath: folder.path("sample"))
+        let (sample, place) = (try SpawnedProcess.built("SamplePlugin"), folder.path("sample"))
+        // A file that is written can't be run by this process, nor while a child of another test has its descriptor.
+        do {
+            try FileManager.default.linkItem(atPath: sample, toPath: place)
+        } catch {
+            try FileManager.default.copyItem(atPath: sample, toPath: place)
+        }
     }
 
     private func start(greets: Bool = true) throws -> (SpawnedProcess, ScriptedDaemon) {
