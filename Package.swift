@@ -80,15 +80,18 @@ let package = Package(
         .library(name: "Layouts", targets: ["Layouts"]),
         .library(name: "StateFeedback", targets: ["StateFeedback"]),
         .library(name: "PickerClient", targets: ["PickerClient"]),
+        .library(name: "PickerPlugin", targets: ["PickerPlugin"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
+        .executable(name: "text-facts", targets: ["TextFacts"]),
+        .executable(name: "thumbnailer", targets: ["Thumbnailer"]),
     ],
     traits: [
         .default(enabledTraits: ["Programs"]),
         .trait(
             name: "Programs", description: "pickerd and pickerctl, and all their tests.",
             enabledTraits: ["Queues"]),
-        .trait(name: "Queues", description: "What DataBus and PickerClient need."),
+        .trait(name: "Queues", description: "What DataBus, PickerClient and PickerPlugin need."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
@@ -216,12 +219,21 @@ let package = Package(
             ]),
         plugins.house(
             "StatisticsPlugin",
-            uses: ["ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText"]),
+            uses: [
+                "ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
+                "SystemdEventLoop",
+            ]),
         plugins.house(
             "LayoutsPlugin",
             uses: [
                 "PluginInterface", "Layouts", "DataBus", "WireProtocol", "JSONText",
                 "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.house(
+            "ActionsPlugin",
+            uses: [
+                "PluginInterface", "PickerModel", "MediaTypes", "WireProtocol", "JSONText",
+                "TransientServices", "SystemdEventLoop", "SystemInterface", collections,
             ]),
 
         // Client
@@ -231,6 +243,12 @@ let package = Package(
                 "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
                 collections,
             ]),
+        client.house(
+            "PickerPlugin",
+            uses: [
+                "PickerClient", "WireProtocol", "JSONText", "MediaTypes", "SystemInterface",
+                collections,
+            ]),
 
         // Programs
         programs.program(
@@ -238,7 +256,8 @@ let package = Package(
             uses: [
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
-                "LayoutsPlugin", "ProcessesPlugin", "PluginProcesses", "AttributesPlugin",
+                "LayoutsPlugin", "ActionsPlugin", "AttributesPlugin", "ProcessesPlugin",
+                "PluginProcesses",
                 "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 "CPluginGuard", argumentParser, toml,
@@ -246,9 +265,18 @@ let package = Package(
         programs.program(
             "pickerctl",
             uses: [
-                "PickerClient", "WireProtocol", "JSONText", "SystemInterface", "Observables",
-                argumentParser,
+                "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
+                "SystemdEventLoop", "Observables", "CPluginGuard", argumentParser,
             ]),
+
+        // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.
+        .executableTarget(
+            name: "TextFacts", dependencies: ["PickerPlugin"], path: "contrib/plugins/text",
+            exclude: ["plugin.json"], swiftSettings: strict),
+        .executableTarget(
+            name: "Thumbnailer",
+            dependencies: ["PickerPlugin", "PickerClient", "MediaTypes", "SystemInterface"],
+            path: "contrib/plugins/thumbnails", exclude: ["plugin.json"], swiftSettings: strict),
 
         // Tests
         .target(name: "CCosts", path: "Tests/Support/CCosts"),
@@ -260,6 +288,9 @@ let package = Package(
                 "WireProtocol", "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
+        .executableTarget(
+            name: "SamplePlugin", dependencies: ["PickerPlugin", "PickerClient"],
+            path: "Tests/Support/SamplePlugin", swiftSettings: strict),
         libraries.tests("ObservablesTests", uses: ["Observables"]),
         libraries.tests("ExactStatisticsTests", uses: ["ExactStatistics"]),
         libraries.tests(
@@ -317,7 +348,10 @@ let package = Package(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",
-            uses: ["PluginProcesses", "JSONText", "WireProtocol", "SystemInterface"]),
+            uses: [
+                "PluginProcesses", "JSONText", "WireProtocol", "SystemInterface",
+                "SystemdEventLoop", "TransientServices",
+            ]),
         plugins.tests(
             "FeedStorageTests",
             uses: [
@@ -333,10 +367,17 @@ let package = Package(
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
             ]),
         plugins.tests(
+            "ActionsPluginTests",
+            uses: [
+                "ActionsPlugin", "PluginInterface", "PickerModel", "MediaTypes",
+                "SystemdEventLoop", "SystemInterface",
+            ]),
+        plugins.tests(
             "ProcessesPluginTests",
             uses: [
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
-                "EventsPlugin", "PickerModel", "DataBus", "WireProtocol", "JSONText",
+                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol",
+                "JSONText",
                 "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(
@@ -344,6 +385,12 @@ let package = Package(
             uses: [
                 "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
                 "Observables", "StateFeedback",
+            ]),
+        client.tests(
+            "PickerPluginTests",
+            uses: [
+                "PickerPlugin", "SamplePlugin", "PickerClient", "WireProtocol", "JSONText",
+                "SystemInterface",
             ]),
         programs.tests(
             "IntegrationTests",

@@ -211,7 +211,7 @@ def socket_path(explicit: str | None = None, environ: Mapping[str, str] = os.env
 #: The methods that take ``progress``.
 _WAITING: Final = frozenset(
     ("documents.get", "documents.stats", "items.get", "items.page", "items.like", "items.drop")
-    + ("items.restore", "sync")
+    + ("items.restore", "items.visited", "actions.list", "actions.run", "sync")
 )
 #: A process, its user and its group.
 _PEER: Final = struct.Struct("=iII")
@@ -734,6 +734,28 @@ class Client:
     def restore(self, key: str | None = None) -> None:
         """Restores one dropped document, or all."""
         self.request("items.restore", {"all": True} if key is None else {"key": key})
+
+    def visited(self, *keys: str) -> None:
+        """Counts a visit of each of these documents."""
+        self.request("items.visited", {"keys": list(keys)})
+
+    def actions(self, keys: Sequence[str]) -> list[dict[str, Json]]:
+        """The actions that can be done to all of these documents."""
+        listed = self.request("actions.list", {"keys": list(keys)})
+        return [_dict(action, "an action") for action in _list(listed, "actions")]
+
+    def act(
+        self, action: str, keys: Sequence[str], args: Params | None = None, *, confirm: bool = False
+    ) -> list[dict[str, Json]]:
+        """Does something to documents. What became of each has ``ok``, or an ``error``; an action that writes
+        needs ``confirm``."""
+        params: dict[str, Json] = {"action": action, "keys": list(keys)}
+        if args is not None:
+            params["args"] = dict(args)
+        if confirm:
+            params["confirm"] = True
+        items = _list(self._object("actions.run", params), "items")
+        return [_dict(item, "an item") for item in items]
 
     def publish(self, topic: str, data: Json = None) -> int:
         """Publishes an event; returns its number."""

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Tests of the plugins in this folder, which run as the daemon runs them, on files that are made here.
 
+PICKERD_TEST_PLUGINS=FOLDER is where contrib/plugins/build has put those in Swift, which are left out without it.
 PICKERD_TEST_SEED runs a random test again; PICKERD_TEST_MUTATIONS is how many broken images of each kind are
 tried (10000).
 
@@ -33,6 +34,8 @@ import imagestrip  # noqa: E402
 from test_pickerd import eventually, run, seeded  # noqa: E402
 from test_pickerd_plugin import Collection, Host, Message, file_of  # noqa: E402
 
+#: Where contrib/plugins/build has put the plugins that are written in Swift; without it they are not tested.
+BUILT = os.environ.get("PICKERD_TEST_PLUGINS")
 MUTATIONS = int(os.environ.get("PICKERD_TEST_MUTATIONS", "10000"))
 HAS_GEXIV2 = not subprocess.run(
     [
@@ -323,14 +326,18 @@ class ManifestTests(unittest.TestCase):
 
     def test_each_manifest_fits_its_folder_and_program(self) -> None:
         found = sorted(path.parent.name for path in HERE.glob("*/plugin.json"))
-        self.assertEqual(found, ["git", "image", "image-strip", "recent"])
+        self.assertEqual(found, ["git", "image", "image-strip", "recent", "text", "thumbnails"])
         for name in found:
+            # Those in Swift lie with their programs elsewhere.
+            place = Path(BUILT or HERE) if name in ("text", "thumbnails") else HERE
+            if name in ("text", "thumbnails") and not BUILT:
+                continue
             with self.subTest(name):
-                raw = json.loads((HERE / name / "plugin.json").read_text())
+                raw = json.loads((place / name / "plugin.json").read_text())
                 self.assertEqual((raw["id"], raw["api"]), (name, {"min": 1, "max": 1}))
-                self.assertTrue(os.access(HERE / name / raw["exec"][0], os.X_OK))
-                self.assertEqual((HERE / name / raw["exec"][0]).stat().st_mode & 0o022, 0)
-                host = Host([HERE / name / raw["exec"][0]])
+                self.assertTrue(os.access(place / name / raw["exec"][0], os.X_OK))
+                self.assertEqual((place / name / raw["exec"][0]).stat().st_mode & 0o022, 0)
+                host = Host([place / name / raw["exec"][0]])
                 self.addCleanup(host.close)
                 kinds = {"extract": "attributes", "source": "sources", "action": "actions"}
                 self.assertEqual(
@@ -844,6 +851,301 @@ class GitTests(PluginCase):
         self.assertEqual((index.stat().st_ino, index.read_bytes()), before)
 
 
+def pdf(pages: int = 1, title: str = "", size: tuple[int, int] = (200, 100)) -> bytes:
+    """A PDF with so many pages, with a filled rectangle on each."""
+    kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(pages))
+    text = b"(" + title.encode("latin-1").replace(b"(", b"\\(").replace(b")", b"\\)") + b")"
+    objects = [b"<</Type/Catalog/Pages 2 0 R>>", f"<</Type/Pages/Count {pages}/Kids[{kids}]>>".encode(),
+               b"<</Title" + text + b">>"]
+    for number in range(pages):
+        box_ = f"[0 0 {size[0]} {size[1]}]"
+        objects.append(f"<</Type/Page/Parent 2 0 R/MediaBox{box_}/Contents {5 + 2 * number} 0 R>>".encode())
+        drawn = b"1 0 0 rg 10 10 80 80 re f"
+        objects.append(b"<</Length %d>>stream\n%b\nendstream" % (len(drawn), drawn))
+    data, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, 1):
+        places.append(len(data))
+        data += b"%d 0 obj" % number + content + b"endobj\n"
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size_ = len(objects) + 1
+    return data + (
+        b"xref\n0 %d\n0000000000 65535 f \n%btrailer<</Size %d/Root 1 0 R/Info 3 0 R>>\nstartxref\n%d\n%%%%EOF"
+        % (size_, table, size_, len(data))
+    )
+
+
+class SwiftCase(PluginCase):
+    """Tests of a plugin that is written in Swift."""
+
+    def start_built(self, program: str, config: Message | None = None, **environ: str) -> Host:
+        if not BUILT:
+            self.skipTest("PICKERD_TEST_PLUGINS is not set")
+        host = Host([Path(BUILT) / program], **environ)
+        self.addCleanup(host.close)
+        host.hello(config=config or {}, roots=[str(self.folder)])
+        return host
+
+    def ask(self, host: Host, group: str, *files: tuple[Path, str]) -> list[Message]:
+        named = [{**file_of(path), "type": kind} for path, kind in files]
+        answers: list[Message] = host.request("attributes.extract", {"group": group, "files": named})["files"]
+        return answers
+
+
+SENTENCES = {
+    "en": "This is the first page of the book that I have read in the garden, and it was not as good as I hoped.",
+    "de": "Das ist die erste Seite des Buches, das ich im Garten gelesen habe, und es war nicht so gut wie erhofft.",
+    "fr": "C'est la première page du livre que j'ai lu dans le jardin, et il n'était pas aussi bon que les autres.",
+    "es": "Esta es la primera página del libro que he leído en el jardín, y no era tan bueno como los otros.",
+    "it": "Questa è la prima pagina del libro che ho letto in giardino, e non era buono come gli altri della serie.",
+    "pt": "Esta é a primeira página do livro que eu li no jardim, e não era tão bom como os outros da coleção.",
+    "nl": "Dit is de eerste bladzijde van het boek dat ik in de tuin heb gelezen, en het was niet zo goed als gehoopt.",
+    "pl": "To jest pierwsza strona książki, którą czytałem w ogrodzie, ale nie była ona tak dobra jak inne z tej serii.",
+    "sv": "Det här är den första sidan i boken som jag har läst i trädgården, och den var inte så bra som de andra.",
+    "ru": "Это первая страница книги, которую я читал в саду, и она была не так хороша, как я надеялся, но и не плоха.",
+    "uk": "Це перша сторінка книги, яку я читав у саду, і вона була не така добра, як я думав, але й не погана.",
+    "ja": "これは庭で読んだ本の最初のページです。思ったほど面白くありませんでした。",
+    "zh": "这是我在花园里读的那本书的第一页，它没有我所希望的那么好，但是也不算太坏。",
+    "ko": "이것은 내가 정원에서 읽은 책의 첫 페이지이며 기대했던 만큼 좋지는 않았습니다.",
+    "el": "Αυτή είναι η πρώτη σελίδα του βιβλίου που διάβασα στον κήπο και δεν ήταν τόσο καλό όσο ήλπιζα.",
+}
+
+
+class TextTests(SwiftCase):
+    """The facts about texts."""
+
+    def facts(self, host: Host, name: str, data: bytes, kind: str = "text/plain") -> Message:
+        (answer,) = self.ask(host, "text", (self.file(name, data), kind))
+        return answer
+
+    def test_the_first_line_and_the_words_of_a_text(self) -> None:
+        host = self.start_built("text/text-facts")
+        for data, line, words in (
+            (b"one two\nthree", "one two", 3),
+            (b"\n \t\n  a\tb  \r\nc", "a b", 3),
+            (b"\xef\xbb\xbfmark", "mark", 1),
+            (b"\xff\xfe broken", "\ufffd\ufffd broken", 2),
+            ("\u00e9".encode() * 200, "\u00e9" * 128, 1),
+            (b"\x1b[1mbold", "[1mbold", 1),
+            (b"", None, 0),
+            (b" \n\n", None, 0),
+        ):
+            with self.subTest(data=data[:20]):
+                values = self.facts(host, "a.txt", data)["values"]
+                self.assertEqual((values.get("text.first-line"), values["text.words"]), (line, words))
+        random_ = random.Random(5)
+        data = b"".join(random_.choice((b"a", b"bc", b" ", b"\n", b"\t", b"\x0b", b"\xc3\xa9")) for _ in range(20_000))
+        self.assertEqual(self.facts(host, "b.txt", data)["values"]["text.words"], len(data.split()))
+
+    def test_the_first_line_of_markdown_has_no_marks(self) -> None:
+        host = self.start_built("text/text-facts")
+        for data, line in (
+            (b"# Title #\ntext", "Title"), (b"Title\n=====\n", "Title"), (b"***\n\n**Bold** words\n", "Bold** words"),
+            (b"---\ntitle: \"From the head\"\n---\n# Other", "From the head"),
+            (b"---\nauthor: x\n---\n\n## Second", "Second"), (b"---\nno end\n", "no end"), (b"#hashtag", "#hashtag"),
+        ):  # fmt: skip
+            with self.subTest(data):
+                answer = self.facts(host, "a.md", data, "text/markdown")
+                self.assertEqual(answer["values"]["text.first-line"], line)
+
+    def test_languages_are_told_apart(self) -> None:
+        host = self.start_built("text/text-facts")
+        for code, sentence in SENTENCES.items():
+            with self.subTest(code):
+                for text in (sentence, sentence.upper() if code in ("en", "de", "ru", "uk") else sentence):
+                    self.assertEqual(self.facts(host, "a", text.encode())["values"]["text.language"], code)
+
+    def test_what_is_in_no_language_is_unknown(self) -> None:
+        host = self.start_built("text/text-facts")
+        code = b"int main(void) {\n    return f(x, y) + g(z);\n}\nstatic struct foo bar = { 1, 2, 3 };\n"
+        finnish = "T\u00e4m\u00e4 on kirjan ensimm\u00e4inen sivu, jonka luin puutarhassa viime kes\u00e4n\u00e4 illalla."
+        half = (SENTENCES["de"] + SENTENCES["en"]).encode()
+        for text in (b"", b"short", b"1 2 3 4 5 6 7 8 9 10 11", code, finnish.encode(), half, b"\xff" * 1000):
+            with self.subTest(text[:20]):
+                self.assertEqual(self.facts(host, "a", text)["values"]["text.language"], "unknown")
+        fenced = SENTENCES["de"].encode() + b"\n```\n" + SENTENCES["en"].encode() * 9 + b"\n```\n"
+        answer = self.facts(host, "a.md", fenced, "text/markdown")
+        self.assertEqual(answer["values"]["text.language"], "de")
+
+    def test_what_is_no_text_has_no_facts_and_a_long_one_no_words(self) -> None:
+        host = self.start_built("text/text-facts")
+        self.assertIn("none", self.facts(host, "a", b"\x7fELF\0\0"))
+        self.assertIn("none", self.facts(host, "b", "UTF-16 has zeros".encode("utf-16")))
+        long = self.facts(host, "c", b"many words " * 500_000)["values"]
+        self.assertEqual(long["text.first-line"][:11], "many words ")
+        self.assertNotIn("text.words", long)
+
+    def test_the_pages_and_the_title_of_pdf(self) -> None:
+        host = self.start_built("text/text-facts")
+        files = [("a", pdf(3, "A (short) title")), ("b", pdf(1)), ("c", pdf(12, "Gr\u00fc\u00dfe"))]
+        answers = self.ask(host, "pdf", *((self.file(name, data), "application/pdf") for name, data in files))
+        self.assertEqual(
+            [answer["values"] for answer in answers],
+            [{"document.pages": 3, "document.title": "A (short) title"}, {"document.pages": 1},
+             {"document.pages": 12, "document.title": "Gr\u00fc\u00dfe"}],
+        )  # fmt: skip
+
+    def test_broken_pdf_costs_its_own_answer(self) -> None:
+        host = self.start_built("text/text-facts")
+        random_ = seeded("broken PDFs")
+        whole = pdf(4, "title")
+        files = [self.file("good", whole), self.file("no", b"text"), self.file("cut", whole[:100])]
+        for number in range(40):
+            files.append(self.file(f"m{number}", mutated(whole, random_)))
+        os.mkfifo(self.folder / "fifo")
+        files += [self.folder / "fifo", self.folder / "missing", files[0]]
+        answers = self.ask(host, "pdf", *((path, "application/pdf") for path in files))
+        self.assertEqual(answers[0], answers[-1])
+        self.assertEqual(answers[0]["values"]["document.pages"], 4)
+        self.assertEqual(answers[1]["error"], "it is no PDF")
+        self.assertTrue(all("error" in answer for answer in answers[2:3] + answers[-3:-1]))
+
+
+THUMBNAIL = "file.thumbnail"
+
+
+class ThumbnailTests(SwiftCase):
+    """The thumbnails that are made."""
+
+    def start_thumbnailer(self, config: Message | None = None, **environ: str) -> Host:
+        self.cache = self.folder / "cache"
+        work = self.folder / "work"
+        work.mkdir(exist_ok=True)
+        return self.start_built(
+            "thumbnails/thumbnailer", config, XDG_CACHE_HOME=str(self.cache), TMPDIR=str(work), **environ
+        )
+
+    def place(self, path: Path) -> str:
+        import hashlib
+
+        return hashlib.md5(path.as_uri().encode()).hexdigest() + ".png"
+
+    def texts(self, path: Path) -> dict[str, str]:
+        data, found, at = path.read_bytes(), {}, 8
+        self.assertEqual(with_sums(data), data)
+        while at < len(data):
+            length, kind = struct.unpack_from(">I4s", data, at)
+            if kind == b"tEXt":
+                key, _, text = data[at + 8 : at + 8 + length].partition(b"\0")
+                found[key.decode()] = text.decode("latin-1")
+            at += 12 + length
+        return found
+
+    def size(self, path: Path) -> tuple[int, int]:
+        width, height = struct.unpack_from(">II", path.read_bytes(), 16)
+        return width, height
+
+    def test_missing_thumbnails_are_made_and_found_again(self) -> None:
+        host = self.start_thumbnailer()
+        image, page = self.file("a \u00f6.png", png(400, 200)), self.file("b.pdf", pdf(2, size=(100, 300)))
+        kinds = ((image, "image/png"), (page, "application/pdf"))
+        answers = self.ask(host, "thumbnail", *kinds)
+        for (path, kind), answer, size in zip(kinds, answers, ((256, 128), (86, 256))):
+            with self.subTest(kind):
+                made = self.cache / "thumbnails" / "large" / self.place(path)
+                self.assertEqual(answer["values"], {THUMBNAIL: str(made)})
+                self.assertEqual(self.size(made), size)
+                status = path.stat()
+                self.assertEqual(
+                    self.texts(made),
+                    {"Thumb::URI": path.as_uri(), "Thumb::MTime": str(int(status.st_mtime)),
+                     "Thumb::Size": str(status.st_size), "Thumb::Mimetype": kind, "Software": "pickerd"},
+                )  # fmt: skip
+                self.assertEqual(made.stat().st_mode & 0o777, 0o600)
+        self.assertEqual((self.cache / "thumbnails" / "large").stat().st_mode & 0o777, 0o700)
+        before = [(self.cache / "thumbnails" / "large" / self.place(path)).stat() for path, _ in kinds]
+        self.assertEqual(self.ask(host, "thumbnail", *kinds), answers)
+        after = [(self.cache / "thumbnails" / "large" / self.place(path)).stat() for path, _ in kinds]
+        self.assertEqual(before, after)
+        # Another state of the file has another thumbnail.
+        image.write_bytes(png(200, 400))
+        os.utime(image, (1_700_000_000, 1_700_000_000))
+        (answer,) = self.ask(host, "thumbnail", kinds[0])
+        self.assertEqual(self.size(Path(answer["values"][THUMBNAIL])), (128, 256))
+        self.assertEqual(sorted(os.listdir(self.cache / "thumbnails" / "large")), sorted(self.place(p) for p, _ in kinds))
+        self.assertEqual(os.listdir(self.folder / "work"), [])
+
+    def test_what_others_have_made_is_taken(self) -> None:
+        host = self.start_thumbnailer()
+        image = self.file("a.png", png(400, 200))
+        other = self.cache / "thumbnails" / "x-large" / self.place(image)
+        other.parent.mkdir(parents=True)
+        moment = str(int(image.stat().st_mtime)).encode()
+        uri = image.as_uri().encode()
+        other.write_bytes(png(4, 2, chunk(b"tEXt", b"Thumb::URI\0" + uri), chunk(b"tEXt", b"Thumb::MTime\0" + moment)))
+        self.assertEqual(self.ask(host, "thumbnail", (image, "image/png"))[0]["values"], {THUMBNAIL: str(other)})
+        (answer,) = self.ask(host, "thumbnail", (other, "image/png"))
+        self.assertIn("none", answer)
+
+    def test_the_size_is_that_of_the_settings(self) -> None:
+        host = self.start_thumbnailer({"size": "normal"})
+        image = self.file("a.png", png(400, 200))
+        (answer,) = self.ask(host, "thumbnail", (image, "image/png"))
+        self.assertEqual(Path(answer["values"][THUMBNAIL]).parent.name, "normal")
+        self.assertEqual(self.size(Path(answer["values"][THUMBNAIL])), (128, 64))
+        error = host.error("plugin.configure", {"config": {"size": "huge"}})
+        self.assertIn("must be one of normal, large, x-large, xx-large", error["message"])
+
+    def test_what_cannot_be_shown_is_remembered(self) -> None:
+        host = self.start_thumbnailer()
+        whole = png(64, 48)
+        broken = [self.file("cut.png", whole[:30]), self.file("no.png", b"text"), self.file("e.pdf", b"%PDF-1.4")]
+        kinds = [(path, "application/pdf" if path.suffix == ".pdf" else "image/png") for path in broken]
+        answers = self.ask(host, "thumbnail", *kinds, (self.file("x.odd", b"x"), "application/x-odd"))
+        self.assertEqual({answer.get("error") for answer in answers[:3]}, {"the program for its type can't show it"})
+        self.assertIn("none", answers[3])
+        failed = self.cache / "thumbnails" / "fail" / "pickerd-thumbnails-1"
+        self.assertEqual(sorted(os.listdir(failed)), sorted(self.place(path) for path in broken))
+        self.assertEqual(self.texts(failed / self.place(broken[0]))["Thumb::URI"], broken[0].as_uri())
+        before = len(host.log())
+        self.assertEqual(self.ask(host, "thumbnail", *kinds), answers[:3])
+        self.assertEqual(len(host.log()), before)
+        broken[0].write_bytes(whole)
+        os.utime(broken[0], (1_700_000_000, 1_700_000_000))
+        self.assertIn("values", self.ask(host, "thumbnail", kinds[0])[0])
+
+    def test_programs_are_those_of_the_entries_and_are_not_trusted(self) -> None:
+        data = self.folder / "data"
+        (data / "thumbnailers").mkdir(parents=True)
+        script = self.folder / "made by"
+        script.write_text('#!/bin/sh\ncase $(cat "$1") in hang) sleep 1000;; long) yes;; die) kill -9 $$;; '
+                          'huge) cp "$HUGE" "$3";; link) ln -s /etc/passwd "$3";; pipe) mkfifo "$3";; '
+                          'good) test "$2" = 256 && cp "$GOOD" "$3";; esac\n'
+                          .replace("$HUGE", str(self.file("huge.png", png(257, 2))))
+                          .replace("$GOOD", str(self.file("good.png", png(256, 2, chunk(b"tEXt", b"Thumb::URI\0x"))))))
+        script.chmod(0o700)
+        (data / "thumbnailers" / "a.thumbnailer").write_text(
+            f'[Other]\nExec=/bin/false %o\n[Thumbnailer Entry]\nTryExec={script}\nExec="{script}" %i %s %o\n'
+            "MimeType=text/x-made;text/x-other;\n"
+        )
+        (data / "thumbnailers" / "b.thumbnailer").write_text("[Thumbnailer Entry]\nExec=none %o\nMimeType=text/x-none\n")
+        host = self.start_thumbnailer(XDG_DATA_HOME=str(data))
+        words = ("die", "huge", "link", "pipe", "nothing", "long", "good")
+        answers = self.ask(host, "thumbnail", *((self.file(word, word.encode()), "text/x-made") for word in words))
+        for word, answer in zip(words[:-1], answers):
+            self.assertEqual(answer.get("error"), "the program for its type can't show it", word)
+        made = Path(answers[-1]["values"][THUMBNAIL])
+        self.assertEqual(self.texts(made)["Thumb::URI"], (self.folder / "good").as_uri())
+        self.assertIn("none", self.ask(host, "thumbnail", (self.file("other", b"good"), "text/x-none"))[0])
+        # While one hangs, pings are answered; a cancelled one is no failure.
+        hanging = {**file_of(self.file("hang", b"hang")), "type": "text/x-made"}
+        number = host.ask("attributes.extract", {"group": "thumbnail", "files": [hanging]})
+        self.assertEqual(host.request("plugin.ping"), {})
+        host.send({"method": "$/cancel", "params": {"id": number}})
+        self.assertEqual(host.reply(number)["error"]["code"], 1002)
+        failed = self.cache / "thumbnails" / "fail" / "pickerd-thumbnails-1"
+        self.assertNotIn(self.place(self.folder / "hang"), os.listdir(failed))
+
+    def test_broken_images_end_nothing(self) -> None:
+        host = self.start_thumbnailer()
+        random_ = seeded("broken images for thumbnails")
+        files = [(self.file(f"m{n}.png", mutated(png(64, 48), random_)), "image/png") for n in range(40)]
+        answers = self.ask(host, "thumbnail", *files, (self.folder / "missing", "image/png"))
+        self.assertEqual({len(answer) for answer in answers[:-1]}, {2})
+        self.assertIn("ENOENT", answers[-1]["error"])
+        good = self.file("good.png", png(64, 48))
+        self.assertIn("values", self.ask(host, "thumbnail", (good, "image/png"))[0])
+
+
 def bookmark(uri: str, visited: str = "2024-05-01T10:00:00.5Z", inside: str = "") -> str:
     return (
         f'<bookmark href="{uri}" added="2024-01-01T00:00:00Z" modified="2024-02-01T00:00:00Z" visited="{visited}">'
@@ -942,4 +1244,5 @@ class Recent(Collection):
 
 
 if __name__ == "__main__":
-    sys.exit(run(ManifestTests, ImageTests, StripTests, GitTests, RecentTests, about="plugins"))
+    python = (ImageTests, StripTests, GitTests, RecentTests)
+    sys.exit(run(ManifestTests, *python, TextTests, ThumbnailTests, about="plugins"))

@@ -43,6 +43,33 @@ eventually() {
     done
 }
 
+# under_systemd WHAT [--inside] BINARIES: the rest of the test runs as a user under a systemd of its own
+# (contrib/with-systemd), with BINARIES, a folder below the project, as $binaries. WHAT stands for it in messages.
+under_systemd() {
+    local what=$1 project reason status=0
+    if [[ ${2:-} == --inside ]]; then
+        binaries=$3
+        return
+    fi
+    project=$(readlink -f "$(dirname "${BASH_SOURCE[0]}")/../..")
+    binaries=$(readlink -f "${2:?the folder of what was built}")
+    if [[ $binaries != "$project"/* ]]; then
+        echo "not ok - $binaries is not below $project, so the test can't see it"
+        exit 1
+    fi
+    reason=$(mktemp)
+    "$project/contrib/with-systemd" --seconds 400 "contrib/tests/${0##*/}" --inside "/project/${binaries#"$project"/}" \
+        2>"$reason" || status=$?
+    if ((status == 77)); then
+        echo "skip - $what: $(<"$reason")"
+    else
+        cat "$reason" >&2
+        if ((status > 1)); then echo "not ok - $what: ended with status $status"; fi
+    fi
+    rm -f "$reason"
+    exit "$status"
+}
+
 skip_all() {
     echo "skip - $*"
     exit 77

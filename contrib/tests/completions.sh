@@ -33,7 +33,7 @@ has() { # has EXPECTED WORD…: this among others
 
 check "commands" has watch w
 check "a command by its first letters" offers "watch" wat
-for command in get like drop; do
+for command in get like drop open trash actions; do
     check "$command offers files" offers "completion|re port.txt|report.md|sub" "$command" ''
     check "$command offers files by their letters" offers "re port.txt|report.md" "$command" re
 done

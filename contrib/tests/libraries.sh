@@ -39,6 +39,10 @@ for product in DataBus PickerClient; do
     mkdir "$place/queues/Sources/$product.example"
     example "$product" >"$place/queues/Sources/$product.example/main.swift"
 done
+# A plugin is a type with @main, which main.swift can't have.
+plugin=$place/queues/Sources/PickerPlugin.example
+mkdir "$plugin"
+example PickerPlugin >"$plugin/Plugin.swift"
 # manifest NAME TRAITS: a package with a program for each example and each program of this test.
 manifest() {
     cat <<SWIFT
@@ -69,6 +73,7 @@ SWIFT
 manifest queues '"Queues"' >"$place/queues/Package.swift" <<'SWIFT'
         program("DataBus.example", "DataBus"),
         program("PickerClient.example", "PickerClient"),
+        program("PickerPlugin.example", "PickerPlugin"),
 SWIFT
 cat >"$place/lean/Sources/top/main.swift" <<'SWIFT'
 import Observables
@@ -157,6 +162,26 @@ says() {
     [[ $output == *"$text"* ]] || { echo "it said '${output:0:600}', and not '$text'"; return 1; }
 }
 
+# plugin_answers PROGRAM: the plugin of the page, with its manifest, answers for a file as it should.
+plugin_answers() {
+    mkdir -p "$place/lines"
+    cp "$1" "$place/lines/"
+    sed -n '/^### PickerPlugin$/,$p' "$house/Sources/Libraries/README.md" |
+        sed -n '/^```json$/,/^```$/{/^```/d;p}' >"$place/lines/plugin.json"
+    printf 'one\ntwo\n' >"$place/lines/text"
+    PYTHONPATH=$house/contrib/clients PYTHONDONTWRITEBYTECODE=1 python3 - "$place/lines" <<'PYTHON'
+import sys
+from test_pickerd_plugin import Host
+
+host = Host([sys.argv[1] + "/PickerPlugin.example"])
+assert host.hello() == {"api": 1, "version": "1.0.0", "provides": ["extract"]}
+(answer,) = host.extract("lines", [sys.argv[1] + "/text"])
+assert answer["values"] == {"text.lines": 2}, answer
+host.close()
+assert host.status == 0, host.status
+PYTHON
+}
+
 # fetched PACKAGE: the packages fetched for it.
 fetched() { ls "$place/$1/.build/checkouts" 2>/dev/null | xargs; }
 # foreign PROGRAM: the libraries that it loads except for the system's C library and Swift's.
@@ -226,6 +251,7 @@ if build queues debug; then
     prints queues DataBus
     check "DataBus links nothing of the daemon's" \
         silent "$(foreign "$place/queues/.build/debug/DataBus.example")"
+    check "the plugin of the page answers" plugin_answers "$place/queues/.build/debug/PickerPlugin.example"
     mkdir "$place/root" "$place/home"
     touch "$place/root/notes.md"
     export HOME=$place/home PICKERD_SOCKET=$place/sock

@@ -8,26 +8,11 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 project=$(readlink -f "$here/../..")
 source "$here/checks.bash"
 
-if [[ ${1:-} != --inside ]]; then
-    binaries=$(readlink -f "${1:?the folder that holds the tests}")
-    if [[ $binaries != "$project"/* ]]; then
-        echo "not ok - $binaries is not below $project, so the test can't see it"
-        exit 1
-    fi
-    status=0
-    reason=$(mktemp)
-    trap 'rm -f "$reason"' EXIT
-    "$project/contrib/with-systemd" --seconds 400 contrib/tests/services.sh --inside "/project/${binaries#"$project"/}" \
-        2>"$reason" || status=$?
-    ((status == 77)) && skip_all "the services under systemd: $(<"$reason")"
-    cat "$reason" >&2
-    if ((status > 1)); then echo "not ok - the services under systemd: ended with status $status"; fi
-    exit "$status"
-fi
+under_systemd "the services under systemd" "$@"
 
 # ---- Under systemd, as a user -------------------------------------------------------------------
 
-tests=$2/pickerdPackageTests.xctest
+tests=$binaries/pickerdPackageTests.xctest
 arguments=(--testing-library swift-testing --filter 'TransientServicesTests\.Live')
 export PICKERD_TEST_SERVICES=yes
 

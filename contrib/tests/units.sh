@@ -8,22 +8,7 @@ here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 project=$(readlink -f "$here/../..")
 source "$here/checks.bash"
 
-if [[ ${1:-} != --inside ]]; then
-    binaries=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}")
-    if [[ $binaries != "$project"/* ]]; then
-        echo "not ok - $binaries is not below $project, so the test can't see it"
-        exit 1
-    fi
-    status=0
-    reason=$(mktemp)
-    trap 'rm -f "$reason"' EXIT
-    "$project/contrib/with-systemd" --seconds 400 contrib/tests/units.sh --inside "/project/${binaries#"$project"/}" \
-        2>"$reason" || status=$?
-    ((status == 77)) && skip_all "the units under systemd: $(<"$reason")"
-    cat "$reason" >&2
-    if ((status > 1)); then echo "not ok - the units under systemd: ended with status $status"; fi
-    exit "$status"
-fi
+under_systemd "the units under systemd" "$@"
 
 # ---- Under systemd, as a user -------------------------------------------------------------------
 
@@ -39,6 +24,7 @@ property_is() { equal "$(property "$1" "${3:-pickerd.service}")" "$2"; }
 notified() { journalctl --user -q -o cat USER_UNIT=pickerd.service | grep -F "Got notification" | grep -F "$1"; }
 journal_names() { journalctl --user -q -o cat "$1" | grep -F "$2"; } # journal_names FIELD=VALUE WORDS
 status_names() { ctl status | grep '^degraded' | grep -F "$1"; }
+status_line_has() { property StatusText | grep -F "$1"; }
 journal_has() { [[ -n $(journalctl --user -q -o cat "$1") ]]; }
 # The daemon's process, for signals; never 0, which would mean the test's own group.
 running() {
@@ -61,7 +47,7 @@ echo three >~/More/three.txt
 echo 'roots = ["~/Documents"]' >"$settings"
 
 check "install puts all files under the prefix" \
-    env PICKERD_BINARIES="$2" "$project/contrib/install" --prefix "$HOME/.local"
+    env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local"
 check "systemd-analyze verify has no output" silent \
     "$(systemd-analyze verify --user --man=no "$user_units"/pickerd.{service,socket} 2>&1)"
 
@@ -166,13 +152,13 @@ check "with a wrong settings file, clients are served" all_are one.txt ctl list
 check "the socket listens" socket_listens
 check "the unit is active" property_is ActiveState active
 check "status names the line and the valid values" status_names "$settings:1: 'log-level' must be one of"
-check "so does the unit's status line" eventually grep -F "degraded: $settings:1:" <(property StatusText)
+check "so does the unit's status line" eventually status_line_has "degraded: $settings:1:"
 check "so does the journal" eventually journal_has PICKERD_EVENT=settings-wrong
 echo 'roots = ["~/More"]' >"$settings"
 check "corrected settings are applied by a reload" systemctl --user reload pickerd.service
 check "and served" serves three.txt
 check "status reports no error" fails status_names settings
-check "nor does the status line" eventually fails grep -F degraded <(property StatusText)
+check "nor does the status line" eventually fails status_line_has degraded
 check "it was one start" property_is NRestarts 0
 
 systemctl --user stop pickerd.service
@@ -205,7 +191,7 @@ check "uninstall leaves only the files that outlive the daemon" silent \
 mkdir -p ~/tools
 printf '#!/bin/sh\necho /usr/share/zsh/functions\n' >~/tools/zsh
 chmod 755 ~/tools/zsh
-said=$(PATH=$HOME/tools:$PATH PICKERD_BINARIES=$2 "$project/contrib/install" --prefix "$HOME/opt")
+said=$(PATH=$HOME/tools:$PATH PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt")
 PATH=$HOME/opt/bin:$PATH
 check "an install elsewhere prints zsh's function folder" \
     grep -F "fpath=($HOME/opt/share/zsh/site-functions" <<<"$said"
@@ -217,7 +203,7 @@ check "the daemon is served from there" eventually serves three.txt
 running
 check "by the installed program" equal "$(readlink -f "/proc/$pid/exe")" "$HOME/opt/bin/pickerd"
 check "reload works from there" systemctl --user reload pickerd.service
-said=$(PICKERD_BINARIES=$2 "$project/contrib/install" --prefix "$HOME/opt")
+said=$(PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt")
 check "an upgrade prints how to start the new program" grep -F "try-restart pickerd.service" <<<"$said"
 check "and its commands work" bash -e -c "$(steps)"
 check "another process runs" eventually restarted "$pid"

@@ -57,7 +57,7 @@ extension DaemonRequest<DocumentStats> {
     public static func stats(_ query: ListQuery = ListQuery()) -> DaemonRequest {
         var parameters = JSONObject()
         let all = query.parameters
-        for name in ["search", "match", "where"] { parameters[name] = all[name] }
+        for name in ["search", "match", "where", "in"] { parameters[name] = all[name] }
         return DaemonRequest("documents.stats", RawJSON(parameters), as: StatisticsRecord.self) {
             DocumentStats($0)
         }

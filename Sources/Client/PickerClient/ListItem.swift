@@ -44,6 +44,22 @@ public struct ListItem: Hashable, Sendable {
         }
     }
 
+    /// The value of an attribute; nil if it is not known, or the query does not ask for it.
+    public func attribute(_ name: AttributeName) -> AttributeValue? {
+        switch record.attributes[name.text] {
+        case .bool(let flag)?: AttributeValue(flag)
+        case .string(let text)?: AttributeValue(text)
+        case let value?: value.doubleValue.map { AttributeValue($0) }
+        case nil: nil
+        }
+    }
+
+    /// The attributes that it has, as texts, by name.
+    package var attributeTexts: [(name: String, text: String)] {
+        record.attributes.members.map { ($0.key, $0.value.stringValue ?? $0.value.description) }
+            .sorted { $0.0 < $1.0 }
+    }
+
     /// The absolute path, as the file system has it; nil of the row that makes a new document, and where
     /// the query's fields left ``root`` or ``path`` out.
     public var absolutePathBytes: [UInt8]? {

@@ -30,6 +30,9 @@ public struct ListQuery: Hashable, Sendable {
     public var filter: PickerFilter? {
         didSet { if filter == .everything { filter = nil } }
     }
+    /// The collections from which the list is drawn: `documents`, a root by its path, or one that
+    /// ``DaemonRequest/openCollection(path:)`` has named. Empty: the documents of all roots.
+    public var collections: [String]
     /// The first row of the window; without effect if there is an ``anchor``.
     public var start: Int
     /// The key of an item that the window follows, wherever in the list it is; nil for a window from ``start`` on.
@@ -49,8 +52,10 @@ public struct ListQuery: Hashable, Sendable {
     public init(
         sort: [String] = [], search: String? = nil, match: Match? = nil,
         filter: PickerFilter? = nil, start: Int = 0, count: Int? = nil, fields: [String]? = nil,
-        highlights: Bool = false, anchor: String? = nil, offset: Int = 0
+        highlights: Bool = false, anchor: String? = nil, offset: Int = 0,
+        collections: [String] = []
     ) {
+        self.collections = collections
         self.anchor = anchor
         self.offset = offset
         self.sort = sort
@@ -86,6 +91,7 @@ public struct ListQuery: Hashable, Sendable {
         if let search, !search.isEmpty { object["search"] = .string(search) }
         if let match { object["match"] = .string(match.rawValue) }
         if let filter { object["where"] = filter.wire }
+        if !collections.isEmpty { object["in"] = .array(collections.map { .string($0) }) }
         object["window"] = window
         if let sentFields { object["fields"] = .array(sentFields.map { .string($0) }) }
         if highlights { object["highlights"] = true }
@@ -112,6 +118,8 @@ public struct ListQuery: Hashable, Sendable {
         if search == old.search { object["search"] = nil }
         if object["where"] == nil { object["where"] = .null }
         if filter == old.filter { object["where"] = nil }
+        if collections.isEmpty { object["in"] = .null }
+        if collections == old.collections { object["in"] = nil }
         if window == old.window { object["window"] = nil }
         object["fields"] = nil
         object["highlights"] = highlights == old.highlights ? nil : .bool(highlights)

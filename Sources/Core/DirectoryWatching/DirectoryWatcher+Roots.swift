@@ -4,23 +4,10 @@
 // path, and so on down. The contents of a lost root are remembered up to a limit, so that its documents return
 // with their keys.
 
-package import FileRules
-import PickerModel
+import FileRules
+package import PickerModel
 import SystemInterface
 import SystemdEventLoop
-
-/// A folder to follow, and what counts as a document below it.
-package struct RootToWatch: Equatable, Sendable {
-    /// Absolute.
-    package let path: [UInt8]
-    package let rules: DocumentRules
-
-    /// A root; without rules every regular file is a document.
-    package init(_ path: [UInt8], _ rules: DocumentRules = .none) {
-        self.path = path
-        self.rules = rules
-    }
-}
 
 extension DirectoryWatcher {
     /// Sets the roots without rules: every regular file below them is a document.
@@ -32,20 +19,50 @@ extension DirectoryWatcher {
     /// roots lose theirs in one transaction.
     ///
     /// A root that is given twice, or lies in another root, is left to that one and reported as covered: no
-    /// document is listed twice. An invalid root changes nothing.
-    package func setRoots(_ roots: [RootToWatch]) throws(WatchError) {
+    /// document is listed twice. A leased folder never covers a root: it leaves out those that lie in it, and leased
+    /// folders given before it. Leased folders come after the roots. An invalid root changes nothing.
+    ///
+    /// With `inTurns`, documents of removed roots may leave in several transactions, in later turns.
+    package func setRoots(_ roots: [RootToWatch], inTurns: Bool = false) throws(WatchError) {
         loop.preconditionOnLoop()
-        if roots.count > limits.roots {
-            throw .tooManyRoots(roots.count, limit: limits.roots)
-        }
+        let own = roots.count { !$0.isLeased }
+        if own > limits.roots { throw .tooManyRoots(own, limit: limits.roots) }
         var cleaned: [RootToWatch] = []
         for root in roots {
             guard let clean = WatchedRoot.cleaned(root.path) else {
                 throw .rootNotAbsolute(root.path)
             }
-            cleaned.append(RootToWatch(clean, root.rules))
+            cleaned.append(RootToWatch(clean, root.rules, isLeased: root.isLeased))
         }
-        perform { $0.follow(cleaned) }
+        let given = cleaned.compactMap { $0.leavingOut(cleaned) }
+        if inTurns { performInTurn { $0.follow(given) } } else { perform { $0.follow(given) } }
+    }
+
+    /// The folders in which the documents of a root are: of one that lies in another, a folder of that one; of a leased
+    /// folder, which must be given without links, also the roots in it.
+    /// - Returns: none if it is no root.
+    package func areas(of path: [UInt8]) -> [DocumentArea] {
+        loop.preconditionOnLoop()
+        guard let clean = WatchedRoot.cleaned(path),
+            let root = rootList.first(where: { $0.path == clean })
+        else { return [] }
+        var areas: [DocumentArea] = []
+        if case .covered(let other) = root.state,
+            let cover = rootList.first(where: { $0.path == other })
+        {
+            let (inner, outer) =
+                WatchedRoot.lies(root.path, in: other)
+                ? (root.path, other) : (root.resolvedPath, cover.resolvedPath)
+            let inside = inner.dropFirst(outer.count).drop { $0 == slash }
+            areas = [DocumentArea(root: cover.text, path: inside.isEmpty ? [] : inside + [slash])]
+        } else if !root.isLeased {
+            return [DocumentArea(root: root.text)]
+        }
+        // Leased folders are given without links.
+        let others = rootList.filter {
+            root.isLeased && !$0.isCovered && WatchedRoot.lies($0.resolvedPath, in: root.path)
+        }
+        return areas + others.map { DocumentArea(root: $0.text) }.filter { !areas.contains($0) }
     }
 
     private func follow(_ roots: [RootToWatch]) {
@@ -61,7 +78,8 @@ extension DirectoryWatcher {
                 if covered.folder != nil { removeTree(of: covered, remembering: false) }
                 stopWaiting(covered)
                 covered.state = .covered(by: other)
-                cover(given.path, covered.settings, in: other)
+                // A leased folder has what the root has there.
+                if !given.isLeased { cover(given.path, covered.settings, in: other) }
                 next.append(covered)
             } else {
                 let root = findOrCreateRoot(given)
@@ -127,8 +145,11 @@ extension DirectoryWatcher {
     /// The root of that path, existing or new, with these rules.
     private func findOrCreateRoot(_ given: RootToWatch) -> WatchedRoot {
         guard let root = rootList.first(where: { $0.path == given.path }) else {
-            return WatchedRoot(path: given.path, given.rules)
+            let root = WatchedRoot(path: given.path, given.rules)
+            root.isLeased = given.isLeased
+            return root
         }
+        root.isLeased = given.isLeased
         if root.settings != given.rules {
             root.settings = given.rules
             if let folder = root.folder { scans.queueScan(folder, recursive: true) }
@@ -185,11 +206,27 @@ extension DirectoryWatcher {
         }
         root.resolvedPath = real
         for other in rootList where other !== root && other.folder != nil {
+            if root.isLeased != other.isLeased {
+                let (leased, own) = root.isLeased ? (root, other) : (other, root)
+                // A link has led the root there since: its documents stay its own.
+                if WatchedRoot.lies(own.resolvedPath, in: leased.resolvedPath),
+                    own.resolvedPath != leased.resolvedPath,
+                    !isLeftOut(own.resolvedPath, below: leased.resolvedPath, leased.rules)
+                {
+                    if leased === other { removeTree(of: leased, remembering: false) }
+                    leased.isPolledFor = true
+                    armPollTimer()
+                    if leased === root { return }
+                    continue
+                }
+            }
             if WatchedRoot.lies(real, in: other.resolvedPath),
                 !isLeftOut(real, below: other.resolvedPath, other.rules)
             {
                 let inside = real.dropFirst(other.resolvedPath.count).drop { $0 == slash }
-                cover(joined(other.path, Array(inside)), root.settings, in: other.path)
+                if !root.isLeased {
+                    cover(joined(other.path, Array(inside)), root.settings, in: other.path)
+                }
                 if case .covered = root.state { return }
                 root.state = .covered(by: other.path)
                 stopWaiting(root)
@@ -200,7 +237,9 @@ extension DirectoryWatcher {
                 !isLeftOut(other.resolvedPath, below: real, root.rules)
             {
                 let inside = other.resolvedPath.dropFirst(real.count).drop { $0 == slash }
-                cover(joined(root.path, Array(inside)), other.settings, in: root.path)
+                if !other.isLeased {
+                    cover(joined(root.path, Array(inside)), other.settings, in: root.path)
+                }
                 removeTree(of: other, remembering: false)
                 other.state = .covered(by: root.path)
                 report(.rootCovered(path: other.path, by: root.path))
@@ -343,7 +382,7 @@ extension DirectoryWatcher {
             progress: root.isScanning || root.isProgressReported ? counts(of: root) : nil,
             degraded: Array(troubles),
             degradedCount: max(troubles.count, mine.count { Self.isNamed($0) }),
-            rules: root.settings)
+            rules: root.settings, isLeased: root.isLeased)
     }
 
     /// Whether a folder has a fault that its root does not tell of.

@@ -90,10 +90,11 @@ package final class TreeWalk {
 }
 
 extension DirectoryWatcher {
-    /// A walk through all that is followed now.
+    /// A walk through the roots of the settings.
     package func walkTree() -> TreeWalk {
         loop.preconditionOnLoop()
-        return TreeWalk(rootList.compactMap(\.folder), of: store.table) { [access] folder in
+        let own = rootList.filter { !$0.isLeased }
+        return TreeWalk(own.compactMap(\.folder), of: store.table) { [access] folder in
             let path = folder.path()
             let status = path.flatMap { try? access.status($0, followingLinks: true) }
             return status?.device ?? 0

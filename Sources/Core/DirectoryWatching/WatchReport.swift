@@ -149,6 +149,8 @@ package struct RootStatus: Equatable, Sendable {
     package let degradedCount: Int
     /// What counts as a document below it.
     package let rules: DocumentRules
+    /// Whether it is followed for a client, and is no root of the settings.
+    package let isLeased: Bool
 }
 
 /// An error of `DirectoryWatcher`.

@@ -39,6 +39,8 @@ final class WatchedRoot {
     var settings: DocumentRules {
         didSet { rules = FolderRules(settings) }
     }
+    /// Whether it is followed for a client, and is no root of the settings.
+    var isLeased = false
     /// The rules that hold in it, without its ignore files.
     private(set) var rules: FolderRules
     /// Whether the first scan since it appeared is under way.

@@ -16,6 +16,8 @@ package struct DocumentChange {
     package private(set) var remarkedRows: [DocumentRow] = []
     /// The revision after the change.
     package let rev: Int
+    /// Those of all rows that are in folders outside the roots.
+    private var outsideRows: Set<DocumentRow> = []
     /// The table of the rows.
     package let table: DocumentTable
 
@@ -38,6 +40,36 @@ package struct DocumentChange {
                 remarkedRows.append(new)
             }
         }
+    }
+
+    /// Notes that a row is, or was, in a folder outside the roots.
+    mutating func recordOutside(_ row: DocumentRow) { outsideRows.insert(row) }
+
+    /// What it is to the documents of the roots: one that left these is removed, and one that came to them is added.
+    /// - Complexity: O(1) if none is outside.
+    package var ofRoots: DocumentChange {
+        if outsideRows.isEmpty { return self }
+        func isInside(_ row: DocumentRow) -> Bool { !outsideRows.contains(row) }
+        var change = DocumentChange(rev: rev, of: table)
+        change.addedRows = addedRows.filter(isInside)
+        change.removedRows = removedRows.filter(isInside)
+        change.changedRows = changedRows.filter { isInside($0.new) }
+        change.remarkedRows = remarkedRows.filter(isInside)
+        for (old, new) in movedRows {
+            switch (isInside(old), isInside(new)) {
+            case (true, true): change.movedRows.append((old, new))
+            case (true, false): change.removedRows.append(old)
+            case (false, true): change.addedRows.append(new)
+            case (false, false): break
+            }
+        }
+        return change
+    }
+
+    /// Whether no document is in it.
+    package var isEmpty: Bool {
+        addedRows.isEmpty && removedRows.isEmpty && changedRows.isEmpty && movedRows.isEmpty
+            && remarkedRows.isEmpty
     }
 
     // MARK: Values

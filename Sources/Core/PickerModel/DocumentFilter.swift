@@ -12,6 +12,7 @@ package final class DocumentFilter: Sendable {
         case name(Range<Int>)
         /// An index of `globs`.
         case glob(Int)
+        case type(MediaTypeSet)
         case size(FilterExpression.Comparison, UInt64)
         case modified(FilterExpression.Comparison, Double)
         case liked
@@ -95,7 +96,7 @@ package final class DocumentFilter: Sendable {
     ) -> Bool {
         switch test {
         case .suffix(let places), .name(let places): steps += places.count
-        case .glob, .hidden: steps += Self.globStartSteps
+        case .glob, .hidden, .type: steps += Self.globStartSteps
         case .attribute(let test): steps += test.steps
         default: steps += 1
         }
@@ -103,6 +104,8 @@ package final class DocumentFilter: Sendable {
         case .suffix(let places): document.withNameText { hasSuffix($0, places) }
         case .name(let places): document.withNameText { isEqual($0, places) }
         case .glob(let index): globs[index].matches(document, steps: &steps)
+        case .type(let types):
+            document.withNameText { types.contains(MediaType(forName: $0)) }
         case .size(let comparison, let size): comparison.holds(document.size, size)
         case .modified(let comparison, let seconds):
             comparison.holds(document.modified.secondsSince1970, seconds)
@@ -182,6 +185,8 @@ package final class DocumentFilter: Sendable {
                 globs.append(glob)
                 weight += DocumentFilter.globStartSteps + glob.pattern.utf8.count
                 return add(.glob(globs.count - 1), ifTrue, ifFalse)
+            case .type(let types):
+                return add(.type(types), ifTrue, ifFalse)
             case .size(let comparison, let size):
                 return add(.size(comparison, size), ifTrue, ifFalse)
             case .modified(let comparison, let seconds):
@@ -201,7 +206,7 @@ package final class DocumentFilter: Sendable {
             switch test {
             case .suffix(let places), .name(let places): weight += places.count
             case .glob: break
-            case .hidden: weight += DocumentFilter.globStartSteps
+            case .hidden, .type: weight += DocumentFilter.globStartSteps
             case .attribute(let test): weight += test.steps
             default: weight += 1
             }

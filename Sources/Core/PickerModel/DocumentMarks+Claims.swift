@@ -57,6 +57,10 @@ extension DocumentMarks {
 
     private func attach(_ id: Int64, to document: Document, by evidence: Evidence) {
         guard var entry = entries[id] else { return }
+        if entry.visits != nil {
+            recordRescored(entry.standing.key)
+            recordRescored(document.key)
+        }
         switch entry.standing {
         case .present(let key, _):
             byKey[key] = nil
@@ -153,14 +157,12 @@ extension DocumentMarks {
     func evict() {
         guard isSettled, waitingCount > mostGone else { return }
         // More than necessary, so that it is not repeated for each new one.
-        let waiting = entries.compactMap { id, entry -> (since: Int64, id: Int64)? in
+        let waiting = entries.compactMap { id, entry -> (wish: Int, since: Int64, id: Int64)? in
             guard case .waiting(_, let since) = entry.standing else { return nil }
-            return (since ?? .max, id)
+            return (entry.marks == .visited ? 0 : 1, since ?? .max, id)
         }
         let surplus = waitingCount - (mostGone - mostGone / 16)
-        for mark in waiting.sorted(by: { ($0.since, $0.id) < ($1.since, $1.id) }).prefix(surplus) {
-            forget(mark.id)
-        }
+        for mark in waiting.sorted(by: { $0 < $1 }).prefix(surplus) { forget(mark.id) }
     }
 
     func forget(_ id: Int64) {
@@ -168,6 +170,8 @@ extension DocumentMarks {
         removeClaim(id)
         if let key = entry.standing.key { byKey[key] = nil }
         if case .waiting = entry.standing { waitingCount -= 1 }
+        count(entry.marks, by: -1)
+        if entry.visits != nil { recordRescored(entry.standing.key) }
         entries[id] = nil
         recordChange(id)
     }

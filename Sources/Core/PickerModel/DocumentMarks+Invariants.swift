@@ -6,8 +6,14 @@ extension DocumentMarks {
         // Only small states are checked, as tests have.
         guard entries.count <= 64 else { return }
         var waiting = 0
+        let visited = entries.values.filter { $0.marks.contains(.visited) }
+        precondition(visited.count == visitedCount, "\(visitedCount) are counted as visited")
+        let only = visited.count { $0.marks == .visited }
+        precondition(entries.count - only == wishedCount, "\(wishedCount) are counted as wished")
         for (id, entry) in entries {
             precondition(!entry.marks.isEmpty, "mark \(id) is empty")
+            precondition(
+                entry.marks.contains(.visited) == (entry.visits != nil), "the visits of mark \(id)")
             let isClaimable = inodes[entry.file.inode]?.contains(id) ?? false
             switch entry.standing {
             case .present(let key, let evidence):

@@ -8,14 +8,24 @@ extension DocumentMarks {
         if id != plan.stored.id { recordChange(plan.stored.id) }
         if plan.stored.marks.isEmpty { return forget(id, asStored: plan) }
         let file = MarkedFile(document)
-        if entries[id] != nil { removeClaim(id) }
+        let before = entries[id]
+        if before != nil { removeClaim(id) }
         entries[id] = Entry(
-            marks: plan.stored.marks, file: file, latest: file,
+            marks: plan.stored.marks, visits: plan.stored.visits, file: file, latest: file,
             standing: .present(key: document.key, .certain))
         byKey[document.key] = id
+        follow(plan, from: before, document.key)
         // It may have moved since it was planned.
         if id != plan.stored.id || file != plan.stored.file { recordChange(id) }
         displace(at: file.place, by: id)
+        evictVisits()
+    }
+
+    /// Counts what a plan has made of an entry.
+    private func follow(_ plan: MarkPlan, from before: Entry?, _ key: String?) {
+        count(before?.marks ?? [], by: -1)
+        count(plan.stored.marks, by: 1)
+        if before?.visits != plan.stored.visits { recordRescored(key) }
     }
 
     private func forget(_ id: Int64, asStored plan: MarkPlan) {
@@ -37,21 +47,47 @@ extension DocumentMarks {
         let id = known ?? plan.stored.id
         if var entry = entries[id] {
             guard !plan.stored.marks.isEmpty else { return forget(id, asStored: plan) }
+            follow(plan, from: entry, entry.standing.key)
             entry.marks = plan.stored.marks
+            entry.visits = plan.stored.visits
             entries[id] = entry
             if id != plan.stored.id || stored(id) != plan.stored { recordChange(id) }
             if id != plan.stored.id { recordChange(plan.stored.id) }
-            return
+            return evictVisits()
         }
         if plan.stored.marks.isEmpty { return }
         entries[id] = Entry(
-            marks: plan.stored.marks, file: plan.stored.file, latest: plan.stored.file,
-            standing: .waiting(key: plan.key, since: now()))
+            marks: plan.stored.marks, visits: plan.stored.visits, file: plan.stored.file,
+            latest: plan.stored.file, standing: .waiting(key: plan.key, since: now()))
+        follow(plan, from: nil, plan.key)
         if let key = plan.key { byKey[key] = id }
         waitingCount += 1
         addClaim(id, plan.stored.file)
         recordChange(id)
         evict()
+        evictVisits()
+    }
+
+    /// Forgets the visits with the lowest scores, if there are too many.
+    private func evictVisits() {
+        guard visitedCount > mostVisited else { return }
+        let scores = entries.compactMap { id, entry in
+            entry.visits.map { (moment: $0.milliseconds, id: id) }
+        }
+        // More than necessary, so that it is not repeated for each new one.
+        let surplus = visitedCount - (mostVisited - mostVisited / 16)
+        for (_, id) in scores.sorted(by: { $0 < $1 }).prefix(surplus) { forgetVisits(id) }
+    }
+
+    private func forgetVisits(_ id: Int64) {
+        guard var entry = entries[id] else { return }
+        if entry.marks == .visited { return forget(id) }
+        count(entry.marks, by: -1)
+        entry.marks.remove(.visited)
+        entry.visits = nil
+        entries[id] = entry
+        recordRescored(entry.standing.key)
+        recordChange(id)
     }
 
     /// The id, unless another document has it now.

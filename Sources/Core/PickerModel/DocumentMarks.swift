@@ -15,8 +15,10 @@
 // first.) `settle` ends that. Stored marks do not change before, so a daemon killed during a scan finds the
 // same evidence again.
 //
-// A mark whose file is gone waits for it. The last `mostGone` of them are kept; a mark also ends when another
-// marked document takes its path.
+// A mark whose file is gone waits for it. The last `mostGone` of them are kept, and visits go before likes and drops; a
+// mark also ends when another marked document takes its path.
+//
+// Visits are a mark with a score (`VisitScore`). The `mostVisited` highest scores are kept.
 //
 // Invariants: each key and each document has at most one mark; an entry has at least one of `Marks`; a waiting
 // mark is found by its path and its inode. Nothing here fails; the caller stores the changes.
@@ -27,6 +29,8 @@ package final class DocumentMarks {
     package static let mostGone = 65_536
     /// The most marks.
     package static let most = 1_000_000
+    /// The most documents whose visits are kept.
+    package static let mostVisited = 65_536
 
     /// How a document was matched with its mark, weakest first.
     enum Evidence: Int, Comparable {
@@ -51,6 +55,8 @@ package final class DocumentMarks {
 
     struct Entry {
         var marks: Marks
+        /// Not nil exactly if `marks` has `visited`.
+        var visits: VisitScore?
         /// The attributes that claims are compared with.
         var file: MarkedFile
         /// The attributes of its document; for a waiting mark, the same as `file`.
@@ -76,19 +82,40 @@ package final class DocumentMarks {
     var unmarkedKeys: [String] = []
     /// The number of marks that wait for their files.
     package internal(set) var waitingCount = 0
+    /// The number of marks with visits, and of those that are nothing else.
+    private(set) var visitedCount = 0
+    private var onlyVisitedCount = 0
+    /// Keys whose scores have changed since they were told.
+    private var rescoredKeys: Set<String> = []
     let mostGone: Int
+    let mostVisited: Int
 
-    /// No marks; `mostGone` is for tests.
-    package init(mostGone: Int = DocumentMarks.mostGone) {
+    /// No marks; `mostGone` and `mostVisited` are for tests.
+    package init(
+        mostGone: Int = DocumentMarks.mostGone, mostVisited: Int = DocumentMarks.mostVisited
+    ) {
         self.mostGone = mostGone
+        self.mostVisited = mostVisited
     }
 
     package var isEmpty: Bool { entries.isEmpty }
     package var count: Int { entries.count }
+    /// The number of documents that are liked or dropped.
+    package var wishedCount: Int { entries.count - onlyVisitedCount }
 
     /// The marks of the document with that key.
     package func marks(of key: String) -> Marks {
         byKey[key].flatMap { entries[$0]?.marks } ?? []
+    }
+
+    /// The visits of the document with that key.
+    package func visits(of key: String) -> VisitScore? {
+        byKey[key].flatMap { entries[$0]?.visits }
+    }
+
+    /// The keys of documents that are there and were visited, in no order.
+    var visitedKeys: [String] {
+        byKey.compactMap { key, id in entries[id]?.visits == nil ? nil : key }
     }
 
     /// Whether there is a mark of the document with that key, present or not.
@@ -118,8 +145,9 @@ package final class DocumentMarks {
         for mark in stored where !mark.marks.isEmpty && entries[mark.id] == nil {
             nextID = max(nextID, mark.id &+ 1)
             entries[mark.id] = Entry(
-                marks: mark.marks, file: mark.file, latest: mark.file,
+                marks: mark.marks, visits: mark.visits, file: mark.file, latest: mark.file,
                 standing: .waiting(key: nil, since: mark.goneSince))
+            count(mark.marks, by: 1)
             waitingCount += 1
             addClaim(mark.id, mark.file)
         }
@@ -153,9 +181,12 @@ package final class DocumentMarks {
         case .present(_, let evidence):
             let isSure = isSettled || evidence == .certain
             return StoredMark(
-                id: id, marks: entry.marks, file: isSure ? entry.latest : entry.file)
+                id: id, marks: entry.marks, visits: entry.visits,
+                file: isSure ? entry.latest : entry.file)
         case .waiting(_, let since):
-            return StoredMark(id: id, marks: entry.marks, file: entry.file, goneSince: since)
+            return StoredMark(
+                id: id, marks: entry.marks, visits: entry.visits, file: entry.file,
+                goneSince: since)
         }
     }
 
@@ -168,5 +199,25 @@ package final class DocumentMarks {
             changed.insert(id)
         }
         onChange?()
+    }
+
+    // MARK: Visits
+
+    /// Counts an entry with these marks that is new, or, with -1, no longer there.
+    func count(_ marks: Marks, by step: Int) {
+        guard marks.contains(.visited) else { return }
+        visitedCount += step
+        if marks == .visited { onlyVisitedCount += step }
+    }
+
+    func recordRescored(_ key: String?) {
+        if let key { rescoredKeys.insert(key) }
+    }
+
+    /// Removes and returns the keys whose scores have changed.
+    func takeRescoredKeys() -> Set<String> {
+        if rescoredKeys.isEmpty { return [] }
+        defer { rescoredKeys = [] }
+        return rescoredKeys
     }
 }

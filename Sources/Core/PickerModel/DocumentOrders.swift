@@ -100,8 +100,10 @@ package final class DocumentOrders {
     package let ranking: RankedDocuments?
     package var table: DocumentTable { store.table }
     let store: DocumentStore
-    let range: DocumentRange
+    package let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
+    /// Keeps them up to date.
+    private let subset: DocumentSubset?
     /// The documents as bits.
     private let bits: () -> RowBitset
     private var known: [SortOrder: Weak<DocumentOrder>] = [:]
@@ -121,6 +123,7 @@ package final class DocumentOrders {
         self.asking = asking
         self.store = store
         self.range = range
+        subset = store.subset(of: range)
         documents = store.documents(in: range)
         bits = { store.bits(in: range) }
         ranking = nil
@@ -133,6 +136,7 @@ package final class DocumentOrders {
         asking = AskingBudget()
         store = ranking.store
         range = ranking.range
+        subset = nil
         documents = ranking.found
         bits = { ranking.foundBits }
         self.ranking = ranking

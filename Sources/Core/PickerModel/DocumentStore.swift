@@ -41,7 +41,13 @@ package final class DocumentStore {
     package let hold = ChangeHold()
 
     /// The user's marks. For documents in the set, only `mark` changes them.
-    package let marks = DocumentMarks()
+    package let marks: DocumentMarks
+
+    /// How often and how recently the documents were visited.
+    package let visits: VisitScores
+
+    /// Which documents are in which collection. `setCollections` changes them.
+    package let collections: DocumentCollections
 
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
@@ -70,26 +76,37 @@ package final class DocumentStore {
     private var recentChanges = RecentChanges(limit: 4096)
     /// Revisions that another run may have made, and of which nothing is known.
     private var unknownRevisions: Range<Int> = 0..<0
+    /// The dropped documents of the roots.
     private var droppedBits = RowBitset()
 
     /// An empty set at revision 0.
-    package init(epoch: String, table: DocumentTable = DocumentTable()) {
+    package init(
+        epoch: String, table: DocumentTable = DocumentTable(),
+        marks: DocumentMarks = DocumentMarks()
+    ) {
         self.epoch = epoch
         self.table = table
         attributes = AttributeDirectory(of: table)
+        self.marks = marks
+        visits = VisitScores(of: marks)
+        collections = DocumentCollections(of: table)
         table.folders.removesUnused = true
         table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
 
-    package var count: Int { table.count }
+    /// The number of documents of the roots: those outside are not counted.
+    package var count: Int { table.count - collections.outside.count }
 
-    /// All documents, in no order.
+    /// All documents, also those outside the roots, in no order.
     /// - Complexity: O(n).
     package var documents: [Document] {
         table.current.map { table.document(of: DocumentRow(UInt32($0))) }
     }
 
-    /// The number of dropped documents.
+    /// The number of documents outside the roots.
+    package var outsideCount: Int { collections.outside.count }
+
+    /// The number of dropped documents of the roots.
     package var droppedCount: Int { droppedBits.count }
 
     /// The listed documents, observable. The table and the revision include a change before its observers are
@@ -103,9 +120,17 @@ package final class DocumentStore {
     package private(set) lazy var all: ObservableSet<DocumentRow> =
         observedListed.observableSet.union(observedDropped.observableSet)
 
+    /// The documents of a range that is not one of the roots alone, and nil for one that is. Whoever uses a range has
+    /// this, too: it is up to date as long as anyone has it.
+    /// - Complexity: O(n) for n documents, if nobody has it.
+    package func subset(of range: DocumentRange) -> DocumentSubset? {
+        collections.subset(of: range)
+    }
+
     /// The documents of a range.
     package func documents(in range: DocumentRange) -> ObservableSet<DocumentRow> {
-        switch range {
+        if let subset = subset(of: range) { return subset.rows }
+        return switch range.part {
         case .listed: listed
         case .dropped: dropped
         case .all: all
@@ -113,34 +138,57 @@ package final class DocumentStore {
     }
 
     /// The documents of a range as bits.
-    /// - Complexity: O(1) if no document is dropped, else O(n / 64).
+    /// - Complexity: O(1) if no document is dropped or outside, or if somebody has the subset, else O(n / 64).
     package func bits(in range: DocumentRange) -> RowBitset {
-        switch range {
-        case .all: return table.current
-        case .dropped: return droppedBits
-        case .listed:
-            if droppedBits.isEmpty { return table.current }
-            var bits = table.current
-            bits.subtract(droppedBits)
-            return bits
-        }
+        if let subset = subset(of: range) { return subset.bits }
+        if range.part == .dropped { return droppedBits }
+        let isWithoutDropped = range.part == .listed && !droppedBits.isEmpty
+        if !isWithoutDropped, collections.outside.isEmpty { return table.current }
+        var bits = table.current
+        if isWithoutDropped { bits.subtract(droppedBits) }
+        if !collections.outside.isEmpty { bits.subtract(collections.outside) }
+        return bits
     }
 
     /// 64 of the bits of a range.
     func word(_ index: Int, in range: DocumentRange) -> UInt64 {
-        switch range {
-        case .all: table.current[word: index]
+        if let subset = subset(of: range) { return subset.bits[word: index] }
+        let inside = table.current[word: index] & ~collections.outside[word: index]
+        return switch range.part {
+        case .all: inside
         case .dropped: droppedBits[word: index]
-        case .listed: table.current[word: index] & ~droppedBits[word: index]
+        case .listed: inside & ~droppedBits[word: index]
         }
     }
 
+    /// Whether a request for documents of some collections need not wait: they are whole, or were given up.
+    package func isReady(for set: CollectionSet) -> Bool {
+        switch set {
+        case .documents: isWhole
+        case .named(let names):
+            (isWhole || !names.contains(CollectionSet.documentsName)) && collections.areRead(set)
+        }
+    }
+
+    /// Whether there are documents outside the roots.
+    var hasOutside: Bool { !collections.outside.isEmpty }
+
     /// The number of documents of a range.
-    func count(in range: DocumentRange) -> Int {
-        switch range {
+    package func count(in range: DocumentRange) -> Int {
+        if let subset = subset(of: range) { return subset.count }
+        return switch range.part {
         case .all: count
         case .dropped: droppedCount
         case .listed: count - droppedCount
+        }
+    }
+
+    /// Whether all documents of some collections are known that are on disk.
+    package func isWhole(_ set: CollectionSet) -> Bool {
+        switch set {
+        case .documents: isWhole
+        case .named(let names):
+            (isWhole || !names.contains(CollectionSet.documentsName)) && collections.areWhole(set)
         }
     }
 
@@ -222,7 +270,11 @@ package final class DocumentStore {
     /// Announces that about so many documents will be changed, by one `apply` or several. Orders that have very many
     /// documents need not follow the first of them, and fall behind at once; without it, they do at the first change
     /// that is great.
-    package func announceBulk(_ count: Int) { following.willChangeSoon(count) }
+    ///
+    /// While folders outside are read this has no effect: most of the documents may be theirs.
+    package func announceBulk(_ count: Int) {
+        if collections.outsideRoots.isEmpty { following.willChangeSoon(count) }
+    }
 
     /// Tells whether more changes are known to come soon. Orders that have fallen behind are not made meanwhile, so it
     /// must not last.
@@ -322,8 +374,9 @@ package final class DocumentStore {
         marks.unsettle()
         var restored = RowEdits()
         restored.inserted = table.current.map { DocumentRow(UInt32($0)) }
-        following.willChange(listed: restored.inserted.count, dropped: 0)
-        restored.apply(to: observedListed)
+        var parts = ChangedParts()
+        parts.listed = restored
+        tell(parts)
         claimMarks()
         if wasSettled { marks.settle() }
     }
@@ -371,25 +424,32 @@ package final class DocumentStore {
 
     @discardableResult
     private func commit(_ edits: borrowing DocumentEdits) -> DocumentChange? {
-        var listed = RowEdits()
-        var dropped = RowEdits()
+        defer { visits.tell() }
+        var parts = ChangedParts()
         var keys: [KeyNumber] = []
         var change = DocumentChange(rev: rev + 1, of: table)
         droppedBits.grow(to: table.rowEnd)
+        let hasCollections = collections.beginChange()
         for entry in edits.entries where entry.old != entry.new {
             if let old = entry.old {
-                if droppedBits.remove(old.index) {
-                    dropped.removed.append(old)
+                if hasCollections, collections.leave(old) {
+                    parts.outside += 1
+                    change.recordOutside(old)
+                } else if droppedBits.remove(old.index) {
+                    parts.dropped.removed.append(old)
                 } else {
-                    listed.removed.append(old)
+                    parts.listed.removed.append(old)
                 }
             }
             if let new = entry.new {
-                if table.isDropped(new) {
+                if hasCollections, collections.enter(new) {
+                    parts.outside += 1
+                    change.recordOutside(new)
+                } else if table.isDropped(new) {
                     droppedBits.insert(new.index)
-                    dropped.inserted.append(new)
+                    parts.dropped.inserted.append(new)
                 } else {
-                    listed.inserted.append(new)
+                    parts.listed.inserted.append(new)
                 }
             }
             // A document that left and returned unchanged is no change, but has another row.
@@ -397,37 +457,78 @@ package final class DocumentStore {
             keys.append(entry.key)
             change.record(entry.old, entry.new)
         }
-        if listed.isEmpty, dropped.isEmpty { return nil }
+        if parts.isEmpty { return nil }
+        if hasCollections { parts.subsets = collections.follow(edits.entries) }
         if !keys.isEmpty {
             rev += 1
             recentChanges.record(keys, rev: rev) { table.text(of: $0) }
         }
-        following.willChange(
-            listed: listed.removed.count + listed.inserted.count,
-            dropped: dropped.removed.count + dropped.inserted.count)
-        if dropped.isEmpty {
-            listed.apply(to: observedListed)
-        } else {
-            transaction {
-                listed.apply(to: observedListed)
-                dropped.apply(to: observedDropped)
-            }
-        }
+        tell(parts)
         if table.rowsInUse > table.count { requestRelease() }
         if keys.isEmpty { return nil }
         whenChanged?(change)
         return change
     }
-}
 
-/// The rows that leave a set and arrive in it; no row is in both.
-private struct RowEdits {
-    var removed: [DocumentRow] = []
-    var inserted: [DocumentRow] = []
-
-    var isEmpty: Bool { removed.isEmpty && inserted.isEmpty }
-
-    func apply(to set: SetVariable<DocumentRow>) {
-        if !isEmpty { set.apply(removing: removed, inserting: inserted) }
+    /// Tells observers what has changed, once everything else says so.
+    private func tell(_ parts: ChangedParts) {
+        following.willChange(rows: parts.rows) { parts.edits(in: $0) }
+        if parts.dropped.isEmpty, parts.subsets.isEmpty {
+            parts.listed.apply(to: observedListed)
+            return
+        }
+        transaction {
+            parts.listed.apply(to: observedListed)
+            parts.dropped.apply(to: observedDropped)
+            for (subset, edits) in parts.subsets { subset.tell(edits) }
+        }
     }
+
+    // MARK: Collections
+
+    /// Replaces what is known of collections. A root that is in `leased`, or was, is outside of all lists that name no
+    /// collection, as long as it has documents and is not in `roots`. If documents change sides, that is one change,
+    /// of which the lists and `whenChanged` are told: to the roots they are added, or removed.
+    /// - Parameters:
+    ///   - known: all but that of all roots, by name.
+    ///   - roots: the texts of the roots of the settings.
+    ///   - leased: the texts of the other roots.
+    /// - Complexity: O(n) for n documents if some change sides, and for each subset in use if `known` differs.
+    package func setCollections(
+        _ known: [String: DocumentCollections.Collection], roots: Set<String>, leased: Set<String>
+    ) {
+        let areSame = collections.known.mapValues(\.areas) == known.mapValues(\.areas)
+        let moved = collections.set(known, roots: roots, leased: leased)
+        if areSame, moved.leaving.isEmpty, moved.arriving.isEmpty { return }
+        var parts = ChangedParts()
+        var change = DocumentChange(rev: rev + 1, of: table)
+        droppedBits.grow(to: table.rowEnd)
+        for row in moved.leaving {
+            if droppedBits.remove(row.index) {
+                parts.dropped.removed.append(row)
+            } else {
+                parts.listed.removed.append(row)
+            }
+            change.record(row, nil)
+        }
+        for row in moved.arriving {
+            if table.isDropped(row) {
+                droppedBits.insert(row.index)
+                parts.dropped.inserted.append(row)
+            } else {
+                parts.listed.inserted.append(row)
+            }
+            change.record(nil, row)
+        }
+        parts.subsets = collections.refresh()
+        if parts.isEmpty, parts.subsets.isEmpty { return }
+        rev += 1
+        let keys = (moved.leaving + moved.arriving).map { table.key(of: $0) }
+        recentChanges.record(keys, rev: rev) { table.text(of: $0) }
+        tell(parts)
+        if !keys.isEmpty { whenChanged?(change) }
+    }
+
+    /// In debug builds, traps if the documents of a collection are not those of its folders.
+    package func checkInvariants() { collections.checkInvariants() }
 }

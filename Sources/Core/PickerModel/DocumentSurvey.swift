@@ -36,6 +36,7 @@ package final class DocumentSurvey: SlicedWork {
 
     private let store: DocumentStore
     private let table: DocumentTable
+    private let subset: DocumentSubset?
     /// A query that has found all that this one can, until the first slice.
     private var wider: DocumentSurvey?
     /// What it had found then.
@@ -57,6 +58,7 @@ package final class DocumentSurvey: SlicedWork {
         self.store = store
         table = store.table
         self.range = range
+        subset = store.subset(of: range)
         self.query = query
         self.wider = wider
         if keepsStatistics { tally = DocumentTally() }
@@ -136,9 +138,9 @@ package final class DocumentSurvey: SlicedWork {
         } else {
             steps += table.search(text, blocks: blocks, in: base, result: &matches)
         }
-        if range != .all {
+        if range != .all || store.hasOutside {
             for block in blocks {
-                matches.setWord(block, matches[word: block] & store.word(block, in: range))
+                matches.setWord(block, matches[word: block] & word(block))
             }
         }
         nextBlock = blocks.upperBound
@@ -169,7 +171,7 @@ package final class DocumentSurvey: SlicedWork {
     private func begin(_ block: Int, _ steps: inout Int) -> UInt64 {
         steps += 1
         matches.grow(to: table.rowEnd)
-        var bits = store.word(block, in: range)
+        var bits = word(block)
         if case .contains(let text)? = query.search {
             steps += table.search(text, blocks: block..<block + 1, in: base, result: &matches)
             bits &= matches[word: block]
@@ -181,6 +183,11 @@ package final class DocumentSurvey: SlicedWork {
         }
         matches.setWord(block, bits)
         return bits
+    }
+
+    /// The documents of a block.
+    private func word(_ block: Int) -> UInt64 {
+        subset.map { $0.bits[word: block] } ?? store.word(block, in: range)
     }
 
     private func subject(_ row: Int) -> RowSubject {

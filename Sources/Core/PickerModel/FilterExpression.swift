@@ -37,6 +37,8 @@ package indirect enum FilterExpression: Hashable, Sendable {
     /// The name is one of these, byte by byte.
     case name([[UInt8]])
     case glob(Glob)
+    /// The media type of the name is one of these.
+    case type(MediaTypeSet)
     case size(Comparison, UInt64)
     /// In seconds since 1970, as in clients' records.
     case modified(Comparison, Double)

@@ -10,6 +10,8 @@ package enum MarkWish: Hashable, Sendable {
     case drop
     /// In lists again.
     case restore
+    /// Visited at that time, in seconds since 1970.
+    case visit(Double)
 
     func applied(to marks: Marks) -> Marks {
         switch self {
@@ -18,7 +20,12 @@ package enum MarkWish: Hashable, Sendable {
                 ? marks.union(.liked) : marks.subtracting(.liked)
         case .drop: marks.union(.dropped)
         case .restore: marks.subtracting(.dropped)
+        case .visit: marks.union(.visited)
         }
+    }
+
+    func applied(to visits: VisitScore?) -> VisitScore? {
+        if case .visit(let now) = self { VisitScore(visitedAt: now, after: visits) } else { visits }
     }
 }
 
@@ -81,16 +88,20 @@ package struct MarkPlanner {
         if let known = book.byKey[key] ?? newIDs[key] {
             id = known
         } else {
-            if wish.applied(to: []).isEmpty { return .planned([]) }
+            if wish.applied(to: Marks()).isEmpty { return .planned([]) }
             guard book.count + newIDs.count < DocumentMarks.most else { return .noRoom }
             id = book.reserveID()
             newIDs[key] = id
             newKeys.append(key)
         }
-        let marks = wish.applied(to: plans[id]?.stored.marks ?? book.marks(of: key))
+        let known = plans[id]?.stored
+        let marks = wish.applied(to: known?.marks ?? book.marks(of: key))
+        let visits = wish.applied(to: known == nil ? book.visits(of: key) : known?.visits)
         setPlan(
             MarkPlan(
-                key: key, stored: StoredMark(id: id, marks: marks, file: MarkedFile(document))))
+                key: key,
+                stored: StoredMark(
+                    id: id, marks: marks, visits: visits, file: MarkedFile(document))))
         return .planned(marks)
     }
 
@@ -117,8 +128,10 @@ package struct MarkPlanner {
     package var changes: [MarkPlan] {
         order.compactMap { id in
             guard let plan = plans[id] else { return nil }
-            let before = documents.marks.entries[id]?.marks ?? []
-            return before == plan.stored.marks ? nil : plan
+            let before = documents.marks.entries[id]
+            let isSame =
+                before?.marks ?? [] == plan.stored.marks && before?.visits == plan.stored.visits
+            return isSame ? nil : plan
         }
     }
 }

@@ -7,9 +7,11 @@ package struct Marks: OptionSet, Hashable, Sendable {
     package static let liked = Marks(rawValue: 1)
     /// It is in no list; the file is kept.
     package static let dropped = Marks(rawValue: 2)
+    /// It has a `VisitScore`. No list shows that: the document's row does not have it.
+    package static let visited = Marks(rawValue: 4)
 
     /// All marks.
-    package static let all: Marks = [.liked, .dropped]
+    package static let all: Marks = [.liked, .dropped, .visited]
 }
 
 /// A file's path and the attributes by which it is identified again.
@@ -63,13 +65,20 @@ package struct StoredMark: Hashable, Sendable {
     /// Its identifier in the store.
     package let id: Int64
     package var marks: Marks
+    /// Its visits, if it has the mark `visited`.
+    package var visits: VisitScore?
     package var file: MarkedFile
     /// The time when the file disappeared, in seconds since 1970; nil while it exists.
     package var goneSince: Int64?
 
-    package init(id: Int64, marks: Marks, file: MarkedFile, goneSince: Int64? = nil) {
+    package init(
+        id: Int64, marks: Marks, visits: VisitScore? = nil, file: MarkedFile,
+        goneSince: Int64? = nil
+    ) {
+        precondition(marks.contains(.visited) == (visits != nil), "visits have a score")
         self.id = id
         self.marks = marks
+        self.visits = visits
         self.file = file
         self.goneSince = goneSince
     }

@@ -69,28 +69,24 @@ package final class OrderFollowing {
         !all.contains { $0.orders?.giveUpUnused() ?? false }
     }
 
-    /// Tells the orders how many rows of the listed and of the dropped documents are about to come or go, before they
-    /// do. All writes before must have been made.
+    /// Tells the orders how many rows of each range are about to come or go, before they do, and how many in all. All
+    /// writes before must have been made.
     /// - Complexity: O(m) for m orders, and what falling behind takes.
-    func willChange(listed: Int, dropped: Int) {
-        rowsChanged &+= listed + dropped
+    func willChange(rows: Int, _ edits: (DocumentRange) -> Int) {
+        rowsChanged &+= rows
         left = min(limits.edits, left + limits.editsPerChange)
-        left -= follow(listed: listed, dropped: dropped)
+        left -= follow(edits)
         for orders in all { orders.orders?.dropLargeBases() }
     }
 
-    /// Tells the orders that so many documents will be changed soon, in one step or several.
-    func willChangeSoon(_ count: Int) { _ = follow(listed: count, dropped: 0) }
+    /// Tells the orders that so many documents of the roots will be changed soon, in one step or several.
+    func willChangeSoon(_ count: Int) {
+        _ = follow { $0.collections == .documents && $0.part != .dropped ? count : 0 }
+    }
 
     /// - Returns: the edits that the orders are going to make: 0 if they fall behind.
-    private func follow(listed: Int, dropped: Int) -> Int {
-        func edits(_ orders: DocumentOrders) -> Int {
-            switch orders.range {
-            case .listed: listed
-            case .dropped: dropped
-            case .all: listed + dropped
-            }
-        }
+    private func follow(_ editsIn: (DocumentRange) -> Int) -> Int {
+        func edits(_ orders: DocumentOrders) -> Int { editsIn(orders.range) }
         let affected = all.compactMap(\.orders).filter { edits($0) > 0 }
         var cost = 0
         for orders in affected {

@@ -34,6 +34,7 @@ package final class RankedDocuments: SlicedWork {
     let store: DocumentStore
     let range: DocumentRange
     private let documents: ObservableSet<DocumentRow>
+    private let subset: DocumentSubset?
     private let foundSet = SetVariable<DocumentRow>(numberedBy: { $0.index }, DocumentRow.init)
     /// The ranks of the documents that are found, by row. That of a row that has left remains until its number is
     /// used again: an order still compares it while it removes it.
@@ -61,6 +62,7 @@ package final class RankedDocuments: SlicedWork {
         self.store = store
         self.range = range
         table = store.table
+        subset = store.subset(of: range)
         documents = store.documents(in: range)
         self.search = search
         self.wider = wider
@@ -129,7 +131,8 @@ package final class RankedDocuments: SlicedWork {
 
     /// The rows of a block, from `nextRow` on, that may match.
     private func findCandidates(ofBlock block: Int, _ steps: inout Int) -> UInt64 {
-        var bits = store.word(block, in: range) & .max << UInt64(nextRow & 63)
+        let all = subset.map { $0.bits[word: block] } ?? store.word(block, in: range)
+        var bits = all & .max << UInt64(nextRow & 63)
         if let base { bits &= base[word: block] }
         steps += 1
         return search.candidates(ofBlock: block, among: bits, in: table, steps: &steps)

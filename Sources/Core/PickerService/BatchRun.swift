@@ -116,7 +116,7 @@ final class BatchRun {
     private func allowsChanges(_ call: MethodCall) -> Bool {
         guard let method = server.registry.definition(of: call.method) else { return false }
         return method.changesDocuments
-            || method.waitsForDocuments && !server.documents.isWhole
+            || method.waitsForDocuments && !server.documents.isReady(for: call.collections)
     }
 
     private func receive(_ answer: PendingReply.Answer) {

@@ -32,7 +32,8 @@ extension PickerServer {
         register(.schema) { (server, _, line) in
             OpenRPCDocument(
                 title: "pickerd", daemonVersion: server.identity.version,
-                methods: server.registry.definitions
+                methods: server.registry.definitions,
+                schemas: server.registry.describedSchemas
             ).write(to: &line)
         }
         register(.reload) { (server, _, line) throws(ProtocolError) in

@@ -239,16 +239,18 @@ extension Session {
 
     private func wait(for reply: PendingReply, id: RequestID?) {
         waiting = (id, reply)
-        if let id { reply.onProgress = { [weak self] in self?.tell($0, of: id) } }
+        if let id {
+            reply.onProgress = { [weak self] in self?.tell(RequestProgress($0, of: id)) }
+            reply.onSteps = { [weak self] in
+                self?.tell(RequestSteps(id: id, done: $0.done, total: $0.total))
+            }
+        }
         reply.onAnswer { [weak self] answer in self?.pendingAnswer(answer) }
     }
 
     /// Sends the progress of the request whose answer is pending. A client that is behind is sent none.
-    private func tell(_ progress: ScanCounts, of id: RequestID) {
+    private func tell(_ progress: some WireNotification) {
         guard phase == .serving || phase == .finishing, hasRoom else { return }
-        let progress = RequestProgress(
-            id: id, documents: progress.documents, folders: progress.folders,
-            foldersWaiting: progress.foldersWaiting)
         send { $0.notification(progress) }
         scheduleFlush()
     }

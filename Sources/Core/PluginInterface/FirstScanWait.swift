@@ -8,7 +8,7 @@ internal import WireProtocol
 ///
 /// A method requests this with `waitsForDocuments` in its definition; its handler does not know. A request
 /// waits for its `timeoutMs`, and is then refused with 1001. With `progress`, it is told meanwhile how far the scan
-/// has come. Missing folders are not awaited.
+/// has come. Missing folders are not awaited. One that names collections (`in`) waits for these alone.
 ///
 /// At most one request per session waits here, because those behind it wait in their session.
 final class FirstScanWait {
@@ -17,6 +17,7 @@ final class FirstScanWait {
     /// Oldest first.
     private var waiting: [WaitingRequest] = []
     private var completeness: Connection?
+    private var collectionCompleteness: Connection?
 
     init(on loop: any EventLoop, for documents: DocumentStore) {
         self.loop = loop
@@ -31,7 +32,7 @@ final class FirstScanWait {
                 try params.optionalInt("timeoutMs", in: MethodDefinition.waitingTimes)
                 ?? MethodDefinition.usualWaitingTime
             let wantsProgress = try params.optionalBool("progress") ?? false
-            if documents.isWhole { return try handler(call, &writer) }
+            if documents.isReady(for: call.collections) { return try handler(call, &writer) }
             if limit == 0 { throw notReady(after: limit) }
             let reply = try wait(call, handler, limit)
             if wantsProgress { reply.tellProgress(of: documents) }
@@ -62,16 +63,21 @@ final class FirstScanWait {
                 self?.resumeIfComplete()
             }
         }
+        if collectionCompleteness == nil, case .named = call.collections {
+            collectionCompleteness = documents.collections.completeness.changes.connect {
+                [weak self] _ in self?.resumeIfComplete()
+            }
+        }
         return request.reply
     }
 
-    /// Resumes the requests if the set is complete, each in a turn of its own, after all observers of the
+    /// Resumes the requests whose documents are complete, each in a turn of its own, after all observers of the
     /// documents.
     private func resumeIfComplete() {
-        guard documents.isWhole else { return }
-        for request in waiting {
+        for request in waiting where documents.isReady(for: request.call.collections) {
             loop.enqueue { [weak self, weak request] in
-                guard let self, let request, documents.isWhole else { return }
+                guard let self, let request, documents.isReady(for: request.call.collections)
+                else { return }
                 waiting.removeAll { $0 === request }
                 request.resume()
             }

@@ -1,4 +1,5 @@
 package import JSONText
+package import PickerModel
 package import WireProtocol
 
 /// The handler of a method. It writes its result as one JSON value, or returns a pending reply. If it throws,
@@ -43,6 +44,17 @@ package struct MethodCall {
     package var isAnswered: Bool { request.id != nil || isInBatch }
     package var method: String { request.method }
     package var params: JSONView? { request.params }
+
+    /// The most collections that a request names.
+    package static let mostCollections = 64
+
+    /// The collections that it names; faulty ones are for its handler to refuse.
+    package var collections: CollectionSet {
+        // The definition need not have the parameter: then no handler reads it.
+        let names = try? request.reader().optionalStrings("in", limit: Self.mostCollections)
+        guard let names, !names.isEmpty else { return .documents }
+        return CollectionSet(names)
+    }
 
     /// Typed access to the parameters.
     package func reader() throws(ProtocolError) -> ParameterReader {

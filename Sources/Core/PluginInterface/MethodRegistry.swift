@@ -20,6 +20,7 @@ package final class MethodRegistry {
     private var methods: [String: Entry] = [:]
     private var info: [InfoEntry] = []
     private var described: [MethodDefinition] = []
+    private var schemas: [(plugin: String, schema: NamedSchema)] = []
     private var lastFound: (method: String, handler: MethodHandler)?
     private var outputWork: [(plugin: String, work: () -> Void)] = []
     /// The methods of disabled plugins.
@@ -32,6 +33,7 @@ package final class MethodRegistry {
     /// Grows whenever the owner of a topic may have changed.
     private(set) var topicGeneration = 0
     private var hosts: [(plugin: String, provider: any PluginProvider)] = []
+    private var actionSources: [(plugin: String, provider: any ActionProvider)] = []
     /// The plugins whose methods are withdrawn.
     private var offline: Set<String> = []
     /// The definition of `daemon.info`, given the members that plugins add.
@@ -81,6 +83,16 @@ package final class MethodRegistry {
 
     /// Adds the definition of a notification from clients, which needs no handler here.
     package func describe(_ notification: MethodDefinition) { described.append(notification) }
+
+    /// Adds the schema of something that is in no message, for `daemon.schema`.
+    package func describe(_ schema: NamedSchema, plugin: String) {
+        schemas.append((plugin, schema))
+    }
+
+    /// The added schemas of all plugins that are on.
+    package var describedSchemas: [NamedSchema] {
+        schemas.filter { !offline.contains($0.plugin) }.map(\.schema)
+    }
 
     /// In debug builds, a handler that may read only the defined parameters.
     private static func checked(
@@ -156,8 +168,10 @@ package final class MethodRegistry {
         methods = methods.filter { $0.value.plugin != plugin }
         lastFound = nil
         info.removeAll { $0.plugin == plugin }
+        schemas.removeAll { $0.plugin == plugin }
         outputWork.removeAll { $0.plugin == plugin }
         hosts.removeAll { $0.plugin == plugin }
+        actionSources.removeAll { $0.plugin == plugin }
         for (name, value) in withdrawn where value.plugin == plugin {
             withdrawn[name] = (plugin, nil)
         }
@@ -212,6 +226,15 @@ package final class MethodRegistry {
 
     package func provide(_ provider: any PluginProvider, plugin: String) {
         hosts.append((plugin, provider))
+    }
+
+    package func provide(actions: any ActionProvider, plugin: String) {
+        actionSources.append((plugin, actions))
+    }
+
+    /// The parts that offer actions; those that are off do not.
+    package var actionProviders: [any ActionProvider] {
+        actionSources.filter { !offline.contains($0.plugin) }.map(\.provider)
     }
 
     /// The plugins that host others.

@@ -11,6 +11,8 @@ package final class PendingReply {
     package var onEnd: (() -> Void)?
     /// For the session: called with the progress of the scan that the answer waits for.
     package var onProgress: ((ScanCounts) -> Void)?
+    /// For the session: called with how much is done of what the request asks for.
+    package var onSteps: ((StepCounts) -> Void)?
     private var scan: Connection?
     private var deliver: ((Answer) -> Void)?
     private var early: Answer?
@@ -29,6 +31,9 @@ package final class PendingReply {
             if let counts = documents?.scan.value { self?.onProgress?(counts) }
         }
     }
+
+    /// Tells how much is done of what the request asks for, if its answer is still pending.
+    package func tell(_ steps: StepCounts) { onSteps?(steps) }
 
     /// Tells no more progress.
     func endProgress() { scan = nil }
@@ -82,6 +87,7 @@ package final class PendingReply {
     private func end() {
         scan = nil
         onProgress = nil
+        onSteps = nil
         let told = onEnd
         onEnd = nil
         told?()

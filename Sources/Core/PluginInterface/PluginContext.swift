@@ -80,6 +80,11 @@ package final class PluginContext {
         }
     }
 
+    /// Adds the schema of something that is in no message to `daemon.schema`, as long as the plugin is on.
+    package func describe(_ schema: NamedSchema) {
+        registry.describe(schema, plugin: plugin.identifier)
+    }
+
     /// Adds a member of the manifest to the result of `daemon.info`; `write` writes its value.
     package func contributeInfo(
         _ name: StaticString, _ write: @escaping (inout JSONWriter) -> Void
@@ -138,6 +143,14 @@ package final class PluginContext {
     package func provide(_ provider: any PluginProvider) {
         registry.provide(provider, plugin: plugin.identifier)
     }
+
+    /// Offers the actions of this plugin. It is retained until this plugin is deactivated.
+    package func provide(actions: any ActionProvider) {
+        registry.provide(actions: actions, plugin: plugin.identifier)
+    }
+
+    /// All that offer actions, in the order of their plugins.
+    package var actionProviders: [any ActionProvider] { registry.actionProviders }
 
     /// What this plugin does for the plugins that it hosts.
     package func hosting(_ identifier: String) -> HostedContributions {

@@ -4,7 +4,7 @@ internal import WireProtocol
 
 /// A request that waits before its handler is called.
 final class WaitingRequest {
-    private let call: MethodCall
+    let call: MethodCall
     private let handler: MethodHandler
     /// The answer that its session waits for.
     let reply = PendingReply()
@@ -33,6 +33,7 @@ final class WaitingRequest {
             case .pending(let later):
                 self.later = later
                 later.onProgress = { [weak reply] in reply?.onProgress?($0) }
+                later.onSteps = { [weak reply] in reply?.onSteps?($0) }
                 later.onAnswer { [reply] answer in reply.settle(answer) }
             }
         } catch {

@@ -29,8 +29,12 @@ final class AttributeReadings {
     /// When somebody was told last how many there are.
     private var told: MonotonicInstant?
     private var ending: (any TimerSource)?
+    /// When each list that depends on attributes was met first.
+    private var begun: [ObjectIdentifier: MonotonicInstant] = [:]
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
+
+    private var frecency: FrecencyAttribute?
 
     init(in context: PluginContext) {
         self.context = context
@@ -42,12 +46,19 @@ final class AttributeReadings {
 
     func start() {
         directory.whenChanged = { [weak self] in self?.settleSoon() }
+        let frecency = FrecencyAttribute(of: context.documents, on: loop) {
+            [unowned self] in countSoon()
+        }
+        self.frecency = frecency
+        frecency.start()
         directory.whenViewChanges = { [weak self] in self?.lookAtViews() }
         settleSoon()
     }
 
     func end() {
         directory.whenChanged = nil
+        frecency?.end()
+        frecency = nil
         directory.whenViewChanges = nil
         counting = nil
         ending = nil
@@ -81,7 +92,8 @@ final class AttributeReadings {
             group.end()
             groups[id] = nil
         }
-        for offer in offers {
+        frecency?.settle()
+        for offer in offers where offer !== frecency?.offer {
             let id = ObjectIdentifier(offer)
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
@@ -131,7 +143,7 @@ final class AttributeReadings {
 
     // MARK: How far it is
 
-    /// Counts now, and as long as something is still to be read.
+    /// Counts soon, and as long as something is still to be read.
     func countSoon() {
         if isCounting { return }
         isCounting = true
@@ -142,18 +154,24 @@ final class AttributeReadings {
         isCounting = false
         var isPending = false
         let now = loop.now
+        var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
+        defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
         for use in directory.users where !use.wish.needed.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
             for attribute in use.wish.needed {
-                let group = groups.values.first { $0.has(attribute) }
-                guard let count = group.map({ $0.pendingCount(of: use) }) ?? 0 else {
+                guard let count = pendingCount(of: attribute, for: use) else {
                     isKnown = false
                     break
                 }
                 pending[attribute] = count
                 if count > 0 { isPending = true }
+            }
+            let since = begun[ObjectIdentifier(use)] ?? now
+            stillBegun[ObjectIdentifier(use)] = since
+            if !use.isSettled, since.duration(to: now) >= AttributeWait.limit {
+                use.isOverdue = true
             }
             guard isKnown else {
                 isPending = true
@@ -172,6 +190,13 @@ final class AttributeReadings {
         } else {
             counting = try? loop.schedule(after: Self.countTime) { [unowned self] in countSoon() }
         }
+    }
+
+    /// The documents that are still to be read for somebody; nil while that is being found out.
+    private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
+        if let frecency, frecency.has(attribute) { return frecency.pendingCount }
+        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return 0 }
+        return group.pendingCount(of: use)
     }
 
     // MARK: The cache

@@ -59,7 +59,7 @@ final class GroupReading {
     var stale = StaleValues()
     private var timer: (any TimerSource)?
     var commits: ReadingCommits
-    private var following: [Connection] = []
+    private var following: [DocumentRange: Connection] = [:]
     var isPumping = false
     var hasEnded = false
 
@@ -76,10 +76,6 @@ final class GroupReading {
         commits = ReadingCommits(of: documents, on: house.loop, read: read, failed: failed)
         commits.attributes = Array(names.values)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
-        for range in [DocumentRange.listed, .dropped] {
-            following.append(
-                documents.documents(in: range).changes.connect { [unowned self] in follow($0) })
-        }
         offer.reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
 
@@ -87,7 +83,7 @@ final class GroupReading {
         if hasEnded { return }
         hasEnded = true
         commits.end()
-        following = []
+        following = [:]
         timer = nil
         house.directory.endReading(read)
         house.directory.endReading(failed)
@@ -125,6 +121,13 @@ final class GroupReading {
                 }
         }
         selections = used
+        let ranges = Set(users.map(\.wish.range))
+        following = following.filter { ranges.contains($0.key) }
+        for range in ranges where following[range] == nil {
+            following[range] = documents.documents(in: range).changes.connect {
+                [unowned self] in follow($0)
+            }
+        }
         rewind()
         pumpSoon()
     }

@@ -1,7 +1,8 @@
 internal import PickerModel
 internal import SystemdEventLoop
 
-/// Values that have come and are not in the documents yet. They become one change: 512 documents or those of 50 ms.
+/// Values that have come and are not in the documents yet. They become one change: 512 values, as many as a slice of the loop
+/// has time for, or those of 50 ms.
 final class ReadingCommits {
     static let most = 512
     static let time = Duration.milliseconds(50)
@@ -63,8 +64,10 @@ final class ReadingCommits {
         if !keys.isEmpty { commitSoon() }
     }
 
+    private var documentsAtOnce: Int { max(1, Self.most / max(1, attributes.count)) }
+
     private func commitSoon() {
-        if entries.count + forgotten.count >= Self.most { return commitWhenFree() }
+        if entries.count + forgotten.count >= documentsAtOnce { return commitWhenFree() }
         if isTimed { return }
         isTimed = true
         if let timer { return timer.reschedule(after: Self.time) }
@@ -88,11 +91,11 @@ final class ReadingCommits {
     }
 
     private func commit() {
-        let done = Array(entries.prefix(Self.most))
+        let done = Array(entries.prefix(documentsAtOnce))
         entries.removeFirst(done.count)
         let table = documents.table
         // What has been read meanwhile stays.
-        let old = forgotten.prefix(Self.most - done.count)
+        let old = forgotten.prefix(documentsAtOnce - done.count)
         forgotten.removeFirst(old.count)
         let gone = old.filter { table.row(of: $0).map { !read.contains($0) } ?? false }
         let current = done.filter { entry in

@@ -142,7 +142,7 @@ final class DocumentSaver {
 
     private func record(_ change: DocumentChange) {
         guard log != nil else { return keepLimits() }
-        watcher.encode(change, to: &waiting)
+        watcher.encode(change.ofRoots, to: &waiting)
         if hasEnded { return write(isClean: true) }
         if waiting.count > Self.mostBytesWaiting {
             return fail(

@@ -18,8 +18,11 @@ internal import WireProtocol
 package final class DocumentsPlugin: Plugin {
     package let manifest = PluginManifest(
         "documents", "Watches the folders, and tells of what changes in them.",
-        methods: [.documentsGet, .documentsWhy, .documentsCreate, .sync],
-        reservedWords: ["documents", "watch"], settings: [store],
+        methods: [
+            .documentsGet, .documentsWhy, .documentsCreate, .sync, .collectionsOpen,
+            .collectionsClose, .collectionsList,
+        ],
+        reservedWords: ["documents", "watch", "collections"], settings: [store],
         info: [
             .optional(
                 "roots",
@@ -57,14 +60,23 @@ package final class DocumentsPlugin: Plugin {
             "symlinks", .choice("ignore", "report", "follow"), "What becomes of symbolic links"),
     ])
 
-    private var context: PluginContext?
-    private var watcher: DirectoryWatcher?
-    /// The roots whose first scan has not finished.
-    private var unscanned: Set<String> = []
+    private(set) var context: PluginContext?
+    private(set) var watcher: DirectoryWatcher?
+    private(set) var settings: PluginSettings?
+    /// The roots whose first scan has not finished, and the leased folders.
+    private(set) var unscanned: Set<String> = []
     /// The roots whose documents are those of the last run.
     private var restoredRoots: Set<String> = []
     private var hasToldRefusal = false
     private var thumbnails = Thumbnails(cacheFolder: nil)
+
+    /// The folders that clients have opened, and what they have them by.
+    var leased: LeasedFolders
+    var leases: [FolderLease] = []
+    /// What counts the documents of collections that are a part of a root.
+    var counted: [String: DocumentSubset] = [:]
+    var isFollowingQueued = false
+    var isGivingUpQueued = false
 
     /// Stores the documents; nil without a folder for it.
     var saver: DocumentSaver?
@@ -78,13 +90,14 @@ package final class DocumentsPlugin: Plugin {
     /// A plugin that stores documents in the folder that `openFolder` opens. At its end it waits at most `limit`
     /// milliseconds for the disk.
     package init(
-        finishWithin limit: Int32 = 2000,
+        finishWithin limit: Int32 = 2000, leases: LeaseLimits = LeaseLimits(),
         openFolder:
             @escaping @Sendable (_ path: String) throws(StorageError) -> any StorageFolder = {
                 (path) throws(StorageError) in try DiskFolder(at: path)
             }
     ) {
         finishLimit = limit
+        leased = LeasedFolders(leases)
         self.openFolder = openFolder
     }
 
@@ -109,7 +122,7 @@ package final class DocumentsPlugin: Plugin {
             [unowned self] (call, writer) throws(ProtocolError) in
             let document = try Self.find(
                 call.reader(), in: context.documents,
-                roots: watcher.roots.map { text($0.path) })
+                roots: watcher.roots.map { ($0.isLeased, text($0.path)) })
             fullRecord(of: document, watcher).write(to: &writer)
             return .answered
         }
@@ -121,15 +134,19 @@ package final class DocumentsPlugin: Plugin {
         context.register(.documentsCreate) {
             [unowned self] (call, writer) throws(ProtocolError) in
             let request = try CreateRequest(
-                reading: call.reader(), roots: watcher.roots.map { $0.path })
+                reading: call.reader(),
+                roots: watcher.roots.filter { !$0.isLeased }.map { $0.path })
             return try create(request, &writer)
         }
         context.register(.sync) { [unowned self] (call, writer) throws(ProtocolError) in
             try sync(call, &writer)
         }
+        registerCollections(in: context)
         context.contributeInfo("roots") { writer in
             writer.array { writer in
-                for root in watcher.roots { RootRecord(root).write(to: &writer) }
+                for root in watcher.roots where !root.isLeased {
+                    RootRecord(root).write(to: &writer)
+                }
             }
         }
     }
@@ -143,6 +160,8 @@ package final class DocumentsPlugin: Plugin {
         context?.documents.whenRefused = nil
         context?.documents.whenChanged = nil
         saver = nil
+        counted = [:]
+        leases = []
         watcher = nil
         context = nil
     }
@@ -161,12 +180,28 @@ package final class DocumentsPlugin: Plugin {
     }
 
     private func follow(_ settings: PluginSettings) throws(PluginError) {
-        guard let watcher else { return }
         thumbnails = Thumbnails(cacheFolder: settings.cacheFolder)
+        let former = self.settings
+        self.settings = settings
+        do {
+            try setRoots()
+        } catch {
+            self.settings = former
+            throw error
+        }
+    }
+
+    /// Follows the roots and the leased folders, as they are now.
+    func setRoots(inTurns: Bool = false) throws(PluginError) {
+        guard let watcher, let context else { return }
         let known = Set(watcher.roots.map { text($0.path) })
+        // Before there are documents of them: those of leased folders are in no list that does not name them.
+        context.documents.setCollections(
+            context.documents.collections.known,
+            roots: Set((settings?.roots ?? []).map { Self.name(of: $0) }),
+            leased: Set(leased.followed.map { text($0.path) }))
         do throws(WatchError) {
-            try watcher.setRoots(
-                settings.roots.map { RootToWatch($0.bytes, settings.rules[$0]) })
+            try watcher.setRoots(rootsToWatch(), inTurns: inTurns)
         } catch {
             throw PluginError(plugin: identifier, reason: "\(error)")
         }
@@ -182,15 +217,19 @@ package final class DocumentsPlugin: Plugin {
     /// Updates the status, and reports once when the last first scan has finished.
     /// - Parameter isDue: whether requests that wait are told the progress, which is limited in time.
     private func noteScans(isDue: Bool = false) {
-        guard let roots = watcher?.roots, let context else { return }
+        guard let all = watcher?.roots, let context else { return }
+        let roots = all.filter { !$0.isLeased }
         let documents = roots.reduce(0) { $0 + $1.documents }
         // A root inside another root is not listed and has no scan of its own.
-        unscanned.formIntersection(roots.filter { $0.state == .scanning }.map { text($0.path) })
-        let isComplete = unscanned.isEmpty
+        unscanned.formIntersection(all.filter { $0.state == .scanning }.map { text($0.path) })
+        let isComplete = unscanned.isDisjoint(with: roots.map { text($0.path) })
         if isComplete, !roots.contains(where: { $0.state == .scanning }) { saver?.allAreThere() }
         let scan = ScanCounts(of: roots, isFirst: !isComplete)
         context.show(status: scan.status(documents: documents, isFirst: !isComplete))
-        if isDue || scan == nil { context.documents.scan.value = scan }
+        // Without a scan of roots, whoever waits does so for leased folders.
+        let shown = scan ?? ScanCounts(of: all, isFirst: !unscanned.isEmpty)
+        if isDue || shown == nil { context.documents.scan.value = shown }
+        updateCollections()
         if context.documents.isComplete.value != isComplete {
             context.documents.isComplete.value = isComplete
             if isComplete {
@@ -206,8 +245,8 @@ package final class DocumentsPlugin: Plugin {
 // MARK: - Requests
 
 extension DocumentsPlugin {
-    /// The absolute path that `documents.why` is asked for.
-    private static func path(_ params: ParameterReader) throws(ProtocolError) -> [UInt8] {
+    /// The absolute path that a request is about.
+    static func path(_ params: ParameterReader) throws(ProtocolError) -> [UInt8] {
         let text = try params.optionalString("path")
         let bytes = try params.optionalBytes("pathB64")
         if text != nil, bytes != nil {
@@ -224,7 +263,8 @@ extension DocumentsPlugin {
     }
 
     private static func find(
-        _ params: ParameterReader, in documents: DocumentStore, roots: [String]
+        _ params: ParameterReader, in documents: DocumentStore,
+        roots: [(isLeased: Bool, path: String)]
     ) throws(ProtocolError) -> Document {
         let key = try params.optionalString("key")
         let text = try params.optionalString("path")
@@ -239,11 +279,12 @@ extension DocumentsPlugin {
             }
             return document
         case (nil, let path?):
-            for root in roots {
+            for (isLeased, root) in roots {
                 // An absolute path inside a root is valid, too. Paths are compared as bytes, as in the
                 // kernel.
                 let folder = root.utf8.last == UInt8(ascii: "/") ? root : root + "/"
                 let isInside = path.starts(with: folder.utf8)
+                if isLeased, !isInside { continue }
                 let name = FileName(bytes: path.dropFirst(isInside ? folder.utf8.count : 0))
                 if let document = documents[root: root, path: name] { return document }
             }
@@ -390,6 +431,8 @@ extension DocumentsPlugin {
 extension DocumentsPlugin {
     private func publish(_ change: DocumentChange) {
         guard let context else { return }
+        checkLeasedDocuments()
+        let change = change.ofRoots
         var told = ToldChange(change)
         for row in change.removedRows {
             context.publish(.removed) { told.write(row, to: &$0) }
@@ -444,6 +487,8 @@ extension DocumentsPlugin {
         case .rootRestored(let path):
             restored(path, "is there again")
             noteScans()
+        case .rootCovered(let path, _) where leased.folders.contains { $0.path == path }:
+            noteScans()
         case .rootCovered(let path, let other):
             context.report(
                 .notice,
@@ -458,6 +503,12 @@ extension DocumentsPlugin {
             noteScans()
             for root in roots { context.publish(root) }
         }
+    }
+
+    func report(givenUp path: [UInt8], limit: Int) {
+        degraded(
+            path,
+            because: "leased folders may have \(limit) documents in all: it is followed no more")
     }
 
     private func degraded(_ path: [UInt8], because reason: String) {
@@ -482,7 +533,8 @@ extension DocumentsPlugin {
     }
 }
 
-private func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
+/// The path of a root as in documents.
+func text(_ path: [UInt8]) -> String { String(decoding: path, as: UTF8.self) }
 
 extension PluginContext {
     /// Publishes the progress of one root's scan.

@@ -37,4 +37,11 @@ extension MethodDefinition {
         ],
         result: .empty, errors: [.noSuchItem, .overloaded, .unsupported], waitsForDocuments: true,
         changesDocuments: true)
+
+    static let itemsVisited = MethodDefinition(
+        "items.visited",
+        "Counts a visit of documents; it is kept across restarts and renames, and counts half after 14 days.",
+        parameters: Schema.keyParameters,
+        result: .empty, errors: [.noSuchItem, .overloaded, .unsupported], waitsForDocuments: true,
+        changesDocuments: true)
 }

@@ -2,24 +2,26 @@ package import FeedStorage
 internal import JSONText
 internal import PickerModel
 package import PluginInterface
+internal import SystemdEventLoop
 internal import WireProtocol
 
-/// Marks on documents: liked, and dropped (hidden from lists).
+/// Marks on documents: liked, dropped (hidden from lists), and visited.
 ///
 /// The set of documents holds the marks, so lists, sort orders and filters treat them like any other
 /// change. This plugin takes requests and stores the marks first (`MarkJournal`): what a client was told
 /// outlives the daemon.
 package final class FeedPlugin: Plugin {
     package let manifest = PluginManifest(
-        "feed", "What the user likes, and what lists shall do without.",
-        methods: [.itemsLike, .itemsDrop, .itemsRestore],
+        "feed", "What the user likes and visits, and what lists shall do without.",
+        methods: [.itemsLike, .itemsDrop, .itemsRestore, .itemsVisited],
         info: [
             .optional(
                 "feed",
                 .object([
                     .required("marked", .count, "Documents that are liked or dropped"),
                     .required("dropped", .count),
-                    .required("gone", .count, "Marked, and not there"),
+                    .required("visited", .count, "Documents whose visits are kept"),
+                    .required("gone", .count, "Marked or visited, and not there"),
                     .optional("degraded", .string, "Why nothing can be stored"),
                 ]))
         ], keepsState: true)
@@ -55,6 +57,11 @@ package final class FeedPlugin: Plugin {
         register(.itemsLike, MarkRequest.like)
         register(.itemsDrop, MarkRequest.drop)
         register(.itemsRestore, MarkRequest.restore)
+        let loop = context.loop
+        register(.itemsVisited) { [unowned loop] (params) throws(ProtocolError) in
+            try MarkRequest.visit(params, at: loop.wallSeconds)
+        }
+        context.documents.visits.record = { [weak journal] in journal?.recordVisit(of: $0) }
         context.contributeInfo("feed") { journal.writeInfo(into: &$0) }
     }
 

@@ -33,6 +33,16 @@ extension MarkJournal {
         return .pending(reply)
     }
 
+    /// Counts a visit that another part of the daemon has seen. It is passed over if too many requests wait, or if the
+    /// document is gone.
+    func recordVisit(of key: String) {
+        guard queued.count < Self.mostWaiting, documents.row(key: key) != nil else { return }
+        queued.append(
+            QueuedRequest(
+                request: .visit(of: key, at: context.loop.wallSeconds), reply: PendingReply()))
+        scheduleTransaction()
+    }
+
     static func unknown(_ key: String) -> ProtocolError {
         .noSuchItem("there is no document with the key \(ProtocolError.quoted(key))")
     }

@@ -217,8 +217,9 @@ final class MarkJournal {
     /// For `daemon.info`.
     func writeInfo(into writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("marked", documents.marks.count)
+            writer.member("marked", documents.marks.wishedCount)
             writer.member("dropped", documents.droppedCount)
+            writer.member("visited", documents.visits.count)
             writer.member("gone", documents.marks.waitingCount)
             if let fault { writer.member("degraded", fault) }
         }

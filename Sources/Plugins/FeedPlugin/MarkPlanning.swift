@@ -73,7 +73,7 @@ final class MarkPlanning {
             case .noRoom:
                 throw .limitExceeded(
                     limit: DocumentMarks.most,
-                    "\(DocumentMarks.most) documents are liked or dropped: no more can be")
+                    "\(DocumentMarks.most) documents are liked, dropped or visited: no more can be")
             }
         }
         return true

@@ -46,6 +46,18 @@ struct MarkRequest {
         MarkRequest(wish: .drop, target: .keys(try keys(params)), write: writeNothing)
     }
 
+    /// `{key | keys}`
+    static func visit(
+        _ params: ParameterReader, at now: Double
+    ) throws(ProtocolError) -> MarkRequest {
+        MarkRequest(wish: .visit(now), target: .keys(try keys(params)), write: writeNothing)
+    }
+
+    /// A visit that no client has asked to be counted.
+    static func visit(of key: String, at now: Double) -> MarkRequest {
+        MarkRequest(wish: .visit(now), target: .keys([key]), write: writeNothing)
+    }
+
     /// `{key | keys | all:true}`
     static func restore(_ params: ParameterReader) throws(ProtocolError) -> MarkRequest {
         guard params.has("all") else {

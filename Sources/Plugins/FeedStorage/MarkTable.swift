@@ -8,8 +8,8 @@
 // A separate table holds the number of durable transactions. SQLite silently uses the part of a damaged log
 // before the damage; comparing this number with the one outside the database reveals it.
 //
-// `application_id` identifies pickerd's files, `user_version` the format. Any other table, view or trigger
-// makes the file foreign.
+// `application_id` identifies pickerd's files, `user_version` the format: 2 since visits are marks; a database of
+// format 1 gets their column when it is opened. Any other table, view or trigger makes the file foreign.
 
 internal import Database
 internal import PickerModel
@@ -26,7 +26,7 @@ final class MarkTable {
     }
 
     /// The format that this version writes.
-    private static let version: Int64 = 1
+    private static let version: Int64 = 2
     /// `pkdF` in ASCII.
     private static let application: Int64 = 0x706b_6446
 
@@ -65,8 +65,8 @@ final class MarkTable {
         let put = try connection.prepare(
             """
             INSERT OR REPLACE INTO marks
-            (id, marks, root, path, inode, size, seconds, nanoseconds, gone)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            (id, marks, root, path, inode, size, seconds, nanoseconds, gone, visited)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         let remove = try connection.prepare("DELETE FROM marks WHERE id = ?1")
         let hasProgress =
@@ -107,7 +107,11 @@ final class MarkTable {
         let mode = try connection.text("PRAGMA journal_mode = WAL")
         guard mode == "wal" else { return .damaged("it can't be put into WAL mode") }
         try connection.execute("PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 4194304")
-        if isNew { try makeTable(connection) }
+        if isNew {
+            try makeTable(connection)
+        } else if version < Self.version {
+            try addVisits(connection)
+        }
         return nil
     }
 
@@ -119,10 +123,21 @@ final class MarkTable {
                 id INTEGER PRIMARY KEY, marks INTEGER NOT NULL,
                 root BLOB NOT NULL, path BLOB NOT NULL, inode INTEGER NOT NULL,
                 size INTEGER NOT NULL, seconds INTEGER NOT NULL, nanoseconds INTEGER NOT NULL,
-                gone INTEGER
+                gone INTEGER, visited INTEGER
             ) STRICT;
             \(progressTable);
             PRAGMA application_id = \(application);
+            PRAGMA user_version = \(version);
+            COMMIT
+            """)
+    }
+
+    /// Makes a database of format 1 one of format 2.
+    private static func addVisits(_ connection: borrowing SQLiteConnection) throws(SQLiteError) {
+        try connection.execute(
+            """
+            BEGIN IMMEDIATE;
+            ALTER TABLE marks ADD COLUMN visited INTEGER;
             PRAGMA user_version = \(version);
             COMMIT
             """)
@@ -142,7 +157,7 @@ final class MarkTable {
         do throws(SQLiteError) {
             let rows = try connection.prepare(
                 """
-                SELECT id, marks, root, path, inode, size, seconds, nanoseconds, gone
+                SELECT id, marks, root, path, inode, size, seconds, nanoseconds, gone, visited
                 FROM marks ORDER BY id LIMIT \(DocumentMarks.most)
                 """)
             var marks: [StoredMark] = []
@@ -158,13 +173,15 @@ final class MarkTable {
         let marks = Marks(rawValue: UInt8(truncatingIfNeeded: row.integer(1)))
         let path = row.bytes(3)
         let nanoseconds = row.integer(7)
+        let visits = row.isNull(9) ? nil : VisitScore(milliseconds: row.integer(9))
         guard row.integer(0) > 0, row.integer(0) < .max / 2, !marks.isEmpty,
-            Marks.all.isSuperset(of: marks), !path.isEmpty,
+            Marks.all.isSuperset(of: marks), marks.contains(.visited) == (visits != nil),
+            !path.isEmpty,
             let root = String(validating: row.bytes(2), as: UTF8.self),
             (0..<1_000_000_000).contains(nanoseconds)
         else { return nil }
         return StoredMark(
-            id: row.integer(0), marks: marks,
+            id: row.integer(0), marks: marks, visits: visits,
             file: MarkedFile(
                 place: DocumentPlace(root: root, path: FileName(bytes: path)),
                 inode: UInt64(bitPattern: row.integer(4)),
@@ -229,6 +246,7 @@ final class MarkTable {
             try put.bind(7, file.modified.seconds)
             try put.bind(8, Int64(file.modified.nanoseconds))
             try put.bind(9, mark.goneSince)
+            try put.bind(10, mark.visits?.milliseconds)
             try put.run()
         }
     }

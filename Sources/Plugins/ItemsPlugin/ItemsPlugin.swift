@@ -57,7 +57,8 @@ package final class ItemsPlugin: Plugin {
         context.register(.itemsGet) { (call, writer) throws(ProtocolError) in
             let request = try ListRequest(
                 reading: call.reader(), knowing: documents.attributes)
-            try builder.check(request.query)
+            let subset = try builder.check(request)
+            defer { withExtendedLifetime(subset) {} }
             let attributes = AttributeWait(
                 try request.use(documents.attributes), on: context.loop)
             let claim = try builder.claims.claim(request.orderName, for: nil)
@@ -75,7 +76,8 @@ package final class ItemsPlugin: Plugin {
         context.register(.itemsPage) { (call, writer) throws(ProtocolError) in
             let request = try PageRequest(
                 reading: call.reader(), knowing: documents.attributes, epoch: documents.epoch)
-            try builder.check(request.list.query)
+            let subset = try builder.check(request.list)
+            defer { withExtendedLifetime(subset) {} }
             let attributes = AttributeWait(
                 try request.list.use(documents.attributes), on: context.loop)
             let claim = try builder.claims.claim(request.list.orderName, for: nil)

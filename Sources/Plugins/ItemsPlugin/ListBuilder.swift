@@ -65,6 +65,7 @@ final class ListBuilder {
             guard let self else { return }
             // The first may be the list that everyone asks for.
             kept.removeLast(max(0, kept.count - 1))
+            claims.giveUpUnused()
             found = []
         }
         documents.attributes.whenColumnsEnd { [weak self] in self?.forgetAll() }
@@ -80,9 +81,13 @@ final class ListBuilder {
         shown.append(Shown(list: list))
     }
 
-    /// Throws if the query takes more work than one request may.
-    func check(_ query: DocumentQuery) throws(ProtocolError) {
-        try surveys.limits.check(query, of: documents.count)
+    /// Throws if there is no such collection, or the query takes more work than one request may.
+    /// - Returns: what keeps the documents of other collections until an order of them is claimed.
+    func check(_ request: ListRequest) throws(ProtocolError) -> DocumentSubset? {
+        try documents.check(request.collections)
+        let subset = documents.subset(of: request.range)
+        try surveys.limits.check(request.query, of: documents.count(in: request.range))
+        return subset
     }
 
     /// The list of a request, if it is there.
@@ -254,7 +259,7 @@ final class ListBuilder {
     }
 
     private func survey(for request: ListRequest) -> (DocumentQuery) -> DocumentSurvey {
-        let range = DocumentRange(of: request.filter)
+        let range = request.range
         return { [results] query in results.survey(for: query, in: range) }
     }
 

@@ -85,6 +85,8 @@ final class ListStream: SessionStream {
     /// The window that follows an item, where the client has it.
     private var anchored: ListWindow?
     private var completeness: Connection?
+    /// That of other collections, if the list has been drawn from any.
+    private var collectionCompleteness: Connection?
     private var followers: [any ItemsFollower] = []
     /// What the latest request wants to know of documents.
     private var attributes: AttributeUse?
@@ -194,8 +196,16 @@ final class ListStream: SessionStream {
         documents.views.add(self)
         follow(attributes)
         completeness = documents.isComplete.changes.connect { [weak self] _ in self?.requestRoom() }
+        followCollections()
         shown.prepare()
         requestRoom()
+    }
+
+    private func followCollections() {
+        guard case .named = shown.wanted.collections, collectionCompleteness == nil else { return }
+        collectionCompleteness = documents.collections.completeness.changes.connect {
+            [weak self] _ in self?.requestRoom()
+        }
     }
 
     /// Changes the request. After an error nothing is changed.
@@ -207,6 +217,7 @@ final class ListStream: SessionStream {
         let use = isSame ? attributes : try changed.use(documents.attributes)
         try shown.show(changed)
         if !isSame { follow(use) }
+        followCollections()
         requestRoom()
     }
 
@@ -216,6 +227,7 @@ final class ListStream: SessionStream {
         documents.views.remove(self)
         if case .reading = state { state = .waiting }
         completeness = nil
+        collectionCompleteness = nil
         let told = followers
         followers = []
         for follower in told { follower.itemsEnded() }
@@ -269,8 +281,13 @@ final class ListStream: SessionStream {
         return true
     }
 
-    /// Whether the list answers the latest request, and the first scan has found all documents.
-    private var isComplete: Bool { documents.isComplete.value && shown.isSettled }
+    /// Whether the list answers the latest request, the first scan has found all documents, and those have been read
+    /// that it depends on, or that takes too long.
+    private var isComplete: Bool {
+        documents.isWhole(shown.request.collections) && shown.isSettled && hasAttributes
+    }
+
+    private var hasAttributes: Bool { attributes.map { $0.isSettled || $0.isOverdue } ?? true }
 
     /// The window of the request as it is now. If the item that it follows is not in the list, it stays where it
     /// was.
@@ -310,7 +327,9 @@ final class ListStream: SessionStream {
     private func current(_ preview: ShownList.Preview) -> Sent {
         Sent(
             rev: preview.rev, total: preview.total,
-            isComplete: preview.isWhole && documents.isComplete.value, gen: preview.request.gen,
+            isComplete: preview.isWhole && documents.isWhole(preview.request.collections)
+                && hasAttributes,
+            gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
             marking: Marking(preview.request, for: session))
     }

@@ -15,7 +15,7 @@ extension ListRequest {
     var orderName: OrderName {
         let ranking = sortOrder.hasScore ? search?.ranking : nil
         return OrderName(
-            range: DocumentRange(of: filter),
+            range: range,
             sortOrder: ranking == nil ? sortOrder.withoutScore : sortOrder, ranking: ranking)
     }
 }
@@ -40,6 +40,9 @@ final class OrderClaims {
     /// The number of other searches that one is compared with, to see whether it narrows one of them.
     private static let mostCompared = 16
 
+    /// The ranges of other collections whose orders are kept, so that the next page needs none.
+    private static let keptRanges = 4
+
     private let documents: DocumentStore
     /// A search of a range of documents.
     private struct Ranked: Hashable {
@@ -52,6 +55,10 @@ final class OrderClaims {
     }
 
     private var made: [DocumentRange: DocumentOrders] = [:]
+    /// Those of other collections, as long as they are claimed.
+    private var ofCollections: [DocumentRange: Weak] = [:]
+    /// The ones among them that were used last, most recently first, as long as there are such collections.
+    private var recent: [DocumentOrders] = []
     /// The orders by score, as long as they are claimed.
     private var ranked: [Ranked: Weak] = [:]
     private let sortedAtOnce: Int
@@ -72,6 +79,7 @@ final class OrderClaims {
     /// The number of orders.
     var orderCount: Int {
         made.values.reduce(0) { $0 + $1.count }
+            + ofCollections.values.reduce(0) { $0 + ($1.orders?.count ?? 0) }
             + ranked.values.reduce(0) { $0 + ($1.orders == nil ? 0 : 1) }
     }
 
@@ -100,6 +108,7 @@ final class OrderClaims {
     }
 
     private func orders(of range: DocumentRange) -> DocumentOrders {
+        if case .named(let names) = range.collections { return orders(of: range, names) }
         if let orders = made[range] { return orders }
         let orders = DocumentOrders(of: documents, in: range)
         made[range] = orders
@@ -109,13 +118,32 @@ final class OrderClaims {
     /// Lets go of orders that nobody has.
     func forgetUnused() {
         for orders in made.values { orders.forgetUnused() }
+        giveUpUnused()
     }
+
+    private func orders(of range: DocumentRange, _ names: [String]) -> DocumentOrders {
+        func isThere(_ name: String) -> Bool {
+            name == CollectionSet.documentsName || documents.collections.known[name] != nil
+        }
+        let orders = ofCollections[range]?.orders ?? DocumentOrders(of: documents, in: range)
+        ofCollections = ofCollections.filter { $0.value.orders != nil }
+        ofCollections[range] = Weak(orders: orders)
+        recent.removeAll {
+            $0 === orders || !$0.range.collections.names.allSatisfy(isThere)
+        }
+        if names.allSatisfy(isThere) { recent.insert(orders, at: 0) }
+        if recent.count > Self.keptRanges { recent.removeLast() }
+        return orders
+    }
+
+    /// Lets go of orders of other collections that nobody uses.
+    func giveUpUnused() { recent = [] }
 
     private func has(_ name: OrderName) -> Bool {
         let orders =
             if let search = name.ranking {
                 ranked[Ranked(range: name.range, search: search)]?.orders
-            } else { made[name.range] }
+            } else { made[name.range] ?? ofCollections[name.range]?.orders }
         return orders?.has(name.sortOrder) == true
     }
 
@@ -123,23 +151,24 @@ final class OrderClaims {
     /// the returned object.
     /// - Throws: limitExceeded.
     func claim(_ order: OrderName, for session: AnyObject?) throws(ProtocolError) -> OrderClaim {
-        let each = Self.bytesPerDocument * max(1, documents.count)
+        let count = documents.count(in: order.range)
+        let each = Self.bytesPerDocument * max(1, count)
         if !has(order) {
             let limit = max(Self.totalCount, totalBytes / each)
             if orderCount >= limit {
-                throw Self.tooMany(limit, "the lists of all clients are sorted in", documents.count)
+                throw Self.tooMany(limit, "the lists of all clients are sorted in", count)
             }
         }
         let owner = session.map { ObjectIdentifier($0) }
         if let owner, counts[owner]?[order] == nil {
             let limit = max(Self.sessionCount, sessionBytes / each)
             if counts[owner]?.count ?? 0 >= limit {
-                throw Self.tooMany(limit, "the lists of one client are sorted in", documents.count)
+                throw Self.tooMany(limit, "the lists of one client are sorted in", count)
             }
         }
         if let owner { counts[owner, default: [:]][order, default: 0] += 1 }
         let orders = orders(for: order)
-        let isSmall = documents.count <= sortedAtOnce && orders.ranking?.isFew ?? true
+        let isSmall = count <= sortedAtOnce && orders.ranking?.isFew ?? true
         if isSmall { _ = orders.ranking?.advance(budget: .max) }
         let source: OrderClaim.Source =
             orders.isAtHand(order.sortOrder) || isSmall

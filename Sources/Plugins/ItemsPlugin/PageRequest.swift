@@ -42,7 +42,7 @@ struct PageRequest {
             throw Self.refused("was given before the daemon was started again")
         }
         guard token.fingerprint == fingerprint else {
-            throw Self.refused("was given for another query (sort, search, match or where)")
+            throw Self.refused("was given for another query (sort, search, match, where or in)")
         }
         self.token = token
     }
@@ -66,6 +66,7 @@ struct PageRequest {
         for name in ["match", "where"] {
             if let view = params.view(name) { mix(view.bytes) } else { mix([]) }
         }
+        if case .named(let names) = list.collections { for name in names { mix(name.utf8) } }
         return String(hash, radix: 36)
     }
 }

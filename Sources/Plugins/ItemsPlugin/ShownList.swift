@@ -70,7 +70,8 @@ final class ShownList {
     init(
         _ request: ListRequest, with builder: ListBuilder, for session: AnyObject
     ) throws(ProtocolError) {
-        try builder.check(request.query)
+        let subset = try builder.check(request)
+        defer { withExtendedLifetime(subset) {} }
         claim = try builder.claims.claim(request.orderName, for: session)
         self.request = request
         self.builder = builder
@@ -80,7 +81,7 @@ final class ShownList {
 
     /// Whether the list is, or will be, made from the results of a query.
     func isMade(from query: DocumentQuery, in range: DocumentRange) -> Bool {
-        DocumentRange(of: wanted.filter) == range
+        wanted.range == range
             && PickerList.asked(wanted.query, in: claim.orders) == query
     }
 
@@ -112,8 +113,12 @@ final class ShownList {
             if pending.isTold { preview = nil }
             return
         }
-        if former.query != changed.query || former.sortOrder != changed.sortOrder {
-            try builder.check(changed.query)
+        var subset: DocumentSubset?
+        defer { withExtendedLifetime(subset) {} }
+        if former.query != changed.query || former.orderName != changed.orderName
+            || former.sortOrder != changed.sortOrder
+        {
+            subset = try builder.check(changed)
         }
         let claim =
             changed.orderName == request.orderName
@@ -255,7 +260,8 @@ final class ShownList {
         touched.insert(extent)
         unreadChanges += 1
         let limit = max(
-            Self.changesBeforeSuspension, builder.documents.count / Self.documentsPerChange)
+            Self.changesBeforeSuspension,
+            builder.documents.count(in: request.range) / Self.documentsPerChange)
         if unreadChanges > limit { suspend() }
         onChange()
     }

@@ -29,6 +29,7 @@ extension Schema {
             "How the search matches: a part of the name; words in any order; the terms of fzf in "
                 + "folder and name"),
         .optional("where", .filter, "Which documents are kept; all unless given"),
+        .collections,
         .optional(
             "window",
             .openObject([

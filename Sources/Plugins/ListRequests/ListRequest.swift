@@ -11,6 +11,8 @@ package struct ListRequest {
     /// Whether items say which parts of their names the search has found.
     package private(set) var highlights = false
     package var filter: DocumentFilter?
+    /// Where the documents are drawn from.
+    package private(set) var collections = CollectionSet.documents
     package var window: ListWindow
     package var fields: ItemFields
     /// The attributes that items have.
@@ -18,6 +20,7 @@ package struct ListRequest {
     package var gen: Int
 
     package var query: DocumentQuery { DocumentQuery(search: search, filter: filter) }
+    package var range: DocumentRange { DocumentRange(of: filter, in: collections) }
 
     /// The most sort keys, and the most fields, of one request.
     package static let mostNames = 64
@@ -94,6 +97,7 @@ package struct ListRequest {
                 changed.filter = try WhereReader.filter(view, knowing: attributes)
             }
         }
+        if params.has("in") { changed.collections = try CollectionSet(reading: params) }
         if let window = try params.optionalObject("window") {
             changed.window = try Self.window(window)
         }

@@ -34,7 +34,7 @@ extension ListRequest {
         return AttributeWish(
             shown: shown, needed: needed,
             query: DocumentQuery(search: search, filter: rest.map { DocumentFilter($0) }),
-            range: DocumentRange(of: filter))
+            range: range)
     }
 
     /// Notes what the list wants to know, as long as the returned object exists; nil if that is nothing.

@@ -141,7 +141,7 @@ package struct WhereReader {
             try expect(0...0, operands, in: term, #"["hidden"]"#)
             return .hidden
         case .type:
-            try expect(1...1, operands, in: term, #"["type","f"]"#)
+            try expect(1...1, operands, in: term, #"["type","image/png"] or ["type","f"]"#)
             return try fileType(operands[0])
         case .suffix:
             try expect(1...1, operands, in: term, #"["suffix","md"] or ["suffix",["md","txt"]]"#)
@@ -180,12 +180,16 @@ package struct WhereReader {
 
     // MARK: Operands
 
-    private func fileType(_ operand: Term) throws(ProtocolError) -> FilterExpression {
-        guard operand.value.stringValue == "f" else {
-            throw operand.mustBe(
-                "\"f\": documents are regular files; by what a name ends in, [\"suffix\",\"pdf\"]")
+    /// Watchman's "f", or media types.
+    private mutating func fileType(_ operand: Term) throws(ProtocolError) -> FilterExpression {
+        if operand.value.stringValue == "f" { return .everything }
+        let types = try texts(operand)
+        for (text, term) in types where !MediaTypeSet.isType(text) {
+            throw term.mustBe(
+                "a media type, such as \"image/png\" or \"image/*\", or \"f\", which every document is; "
+                    + "by what a name ends in, [\"suffix\",\"pdf\"]")
         }
-        return .everything
+        return .type(MediaTypeSet(types.map(\.text)))
     }
 
     private mutating func suffixes(_ operand: Term) throws(ProtocolError) -> FilterExpression {

@@ -12,6 +12,7 @@ struct CallsInFlight {
         /// The time that it had.
         let limit: Duration
         var isCancelled = false
+        var progress: ((_ done: Int, _ total: Int) -> Void)?
         let deliver: (Result<JSONView, ProtocolError>) -> Void
     }
 
@@ -42,11 +43,17 @@ struct CallsInFlight {
 
     mutating func begin(
         until due: MonotonicInstant, limit: Duration,
+        progress: ((_ done: Int, _ total: Int) -> Void)? = nil,
         deliver: @escaping (Result<JSONView, ProtocolError>) -> Void
     ) -> Int {
         let number = newNumber()
-        calls[number] = Call(due: due, limit: limit, deliver: deliver)
+        calls[number] = Call(due: due, limit: limit, progress: progress, deliver: deliver)
         return number
+    }
+
+    /// Passes on how much of a call the process says is done. Nobody is told of a cancelled one.
+    func tell(_ number: Int, done: Int, of total: Int) {
+        calls[number]?.progress?(done, total)
     }
 
     /// The call of that number, which is answered. Nobody gets the answer of a cancelled one.

@@ -6,14 +6,6 @@ internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// A call of a client that waits until the plugin can take it.
-struct WaitingCall {
-    let method: String
-    let params: JSONFragment?
-    let result: CheckedSchema
-    let reply: PendingReply
-}
-
 // The methods of the plugin, which are passed on to its process.
 extension HostedPlugin {
     func offerMethods(of manifest: ProcessManifest) {
@@ -22,6 +14,7 @@ extension HostedPlugin {
             manifest.methods.map { method in
                 (definition(of: method, manifest), handler(of: method))
             })
+        offerActions(of: manifest)
     }
 
     func definition(
@@ -40,16 +33,20 @@ extension HostedPlugin {
                 throw .invalidParams(at: fault.at, fault.message)
             }
             let reply = PendingReply()
-            try take(
-                WaitingCall(
-                    method: method.name, params: call.params?.fragment, result: method.result,
-                    reply: reply))
+            let passed = WaitingCall(method: method.name, params: call.params?.fragment) {
+                [id, unowned reply] answer in
+                reply.onEnd = nil
+                Self.settle(reply, of: id, with: answer, as: method.result)
+            }
+            // A reference cycle until the answer.
+            reply.onEnd = { passed.withdraw() }
+            try take(passed)
             return .pending(reply)
         }
     }
 
     /// Passes a call on, now or when the process is ready and has room for it.
-    private func take(_ call: WaitingCall) throws(ProtocolError) {
+    func take(_ call: WaitingCall) throws(ProtocolError) {
         lastUse = loop.now
         switch life {
         case .ready, .starting, .waiting: break
@@ -70,9 +67,7 @@ extension HostedPlugin {
                 retryAfterMs: 100,
                 "\(queue.count) calls wait for the plugin '\(id)', which is the limit: try again")
         }
-        call.reply.onEnd = { [weak self, unowned reply = call.reply] in
-            self?.queue.removeAll { $0.reply === reply }
-        }
+        call.onWithdraw = { [weak self, unowned call] in self?.queue.removeAll { $0 === call } }
         queue.append(call)
         if case .waiting = life { start() } else { sendWaiting() }
     }
@@ -85,18 +80,17 @@ extension HostedPlugin {
     }
 
     private func send(_ call: WaitingCall, _ process: PluginProcess) {
-        let reply = call.reply
         let limit = Duration.milliseconds(process.manifest.limits.callMs)
         let number = process.call(
             call.method, within: limit,
             { line in
                 if let params = call.params { line.fragment(params) } else { line.object { _ in } }
-            }
-        ) { [weak self, id] answer in
-            Self.settle(call, of: id, with: answer)
+            }, progress: call.progress
+        ) { [weak self] answer in
+            call.settle(answer)
             self?.sendWaiting()
         }
-        reply.onEnd = { [weak self, weak process] in
+        call.onWithdraw = { [weak self, weak process] in
             // Answered calls are no longer in flight, so this is one that nobody waits for any more.
             process?.cancel(number)
             self?.sendWaiting()
@@ -104,21 +98,20 @@ extension HostedPlugin {
     }
 
     private static func settle(
-        _ call: WaitingCall, of id: String, with answer: Result<JSONView, ProtocolError>
+        _ reply: PendingReply, of id: String, with answer: Result<JSONView, ProtocolError>,
+        as result: CheckedSchema
     ) {
-        call.reply.onEnd = nil
         switch answer {
-        case .failure(let error):
-            call.reply.fail(error.isOfPlugin ? error : .pluginFailed(id, error.message))
+        case .failure(let error): reply.fail(error.ofPlugin(id))
         case .success(let view):
-            if let fault = call.result.fault(in: view, called: "result") {
-                return call.reply.fail(
+            if let fault = result.fault(in: view, called: "result") {
+                return reply.fail(
                     .pluginFailed(
                         id,
                         "the plugin '\(id)' did not answer as its manifest says: \(fault.message)"))
             }
             let fragment = view.fragment
-            call.reply.resolve { $0.fragment(fragment) }
+            reply.resolve { $0.fragment(fragment) }
         }
     }
 
@@ -127,8 +120,7 @@ extension HostedPlugin {
         let refused = queue
         queue = []
         for call in refused {
-            call.reply.onEnd = nil
-            call.reply.fail(.pluginFailed(id, "the plugin '\(id)' \(what)"))
+            call.settle(.failure(.pluginFailed(id, "the plugin '\(id)' \(what)")))
         }
     }
 }
@@ -142,8 +134,13 @@ extension ProtocolError.Kind {
 
 extension ProtocolError {
     /// Whether a plugin may answer a client with it: any other becomes `pluginFailed`.
-    fileprivate var isOfPlugin: Bool {
+    private var isOfPlugin: Bool {
         let kinds = Kind.ofPlugins + [.overloaded] + MethodDefinition.commonErrors
         return kinds.contains(kind)
+    }
+
+    /// The error that a client gets for an error of that plugin.
+    func ofPlugin(_ id: String) -> ProtocolError {
+        isOfPlugin ? self : .pluginFailed(id, message)
     }
 }

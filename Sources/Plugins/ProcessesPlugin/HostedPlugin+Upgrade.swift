@@ -1,9 +1,11 @@
 internal import PluginInterface
 internal import PluginProcesses
+internal import SystemdEventLoop
 internal import WireProtocol
 
 // A new version of the files. It is started beside the process of the old one, which goes on; once it has answered
 // `plugin.hello` it gets all new calls, and the old one is told to stop. If it does not come so far, the old one stays.
+// One whose folder changes soon after that waits for the next trial (`UpgradePause`).
 extension HostedPlugin {
     /// Its files are others now.
     func adopt(_ new: FoundPlugin) {
@@ -15,7 +17,7 @@ extension HostedPlugin {
         policy.forget()
         guard let manifest, isEnabled else { return settle() }
         switch life {
-        case .ready, .starting: tryNewVersion(manifest)
+        case .ready, .starting: upgrade()
         case .off: settle()
         case .waiting, .backoff, .quarantined, .incompatible:
             offerMethods(of: manifest)
@@ -23,7 +25,17 @@ extension HostedPlugin {
         }
     }
 
-    private func tryNewVersion(_ manifest: ProcessManifest) {
+    /// Starts the new version, now or after a pause.
+    private func upgrade() {
+        if upgradeTimer?.isSet == true { return }
+        let wait = upgradePause.delay(forChangeAt: loop.now)
+        guard wait > .zero else { return tryNewVersion() }
+        upgradeTimer = try? loop.schedule(after: wait) { [unowned self] in tryNewVersion() }
+    }
+
+    private func tryNewVersion() {
+        guard let manifest, isEnabled, current != nil else { return }
+        upgradePause.started(at: loop.now)
         // A newer one still: the last trial is over.
         if let successor { retire(successor) }
         let process = house.makeProcess(of: self, manifest)

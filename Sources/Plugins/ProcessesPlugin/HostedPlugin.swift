@@ -53,6 +53,9 @@ final class HostedPlugin {
     var successor: PluginProcess?
     /// Why the last new version did not replace the old one.
     var upgradeFault: String?
+    var upgradePause = UpgradePause()
+    /// Starts the new version, of a plugin whose folder changes again and again.
+    var upgradeTimer: (any TimerSource)?
     /// Processes that were told to stop, until they are over.
     var retiring: [PluginProcess] = []
     var restarts = 0
@@ -61,6 +64,10 @@ final class HostedPlugin {
     var readers: [HostedReader] = []
     var offers: [AttributeOffer] = []
     var offered: OfferedAttributes?
+    /// The actions that clients are offered.
+    var offeredActions: [OfferedAction] = []
+    /// Why one of its actions is not offered.
+    var actionFault: String?
     /// Starts it again, or stops it as unused.
     private var timer: (any TimerSource)?
     var lastUse: MonotonicInstant
@@ -103,6 +110,7 @@ final class HostedPlugin {
             life = .off
             setTimer(nil)
             withdrawAttributes()
+            withdrawActions()
             if let manifest {
                 contributions.withdraw(manifest.methods.map { definition(of: $0, manifest) })
             } else {
@@ -133,6 +141,7 @@ final class HostedPlugin {
     func restart() {
         policy.forget()
         forgiven = 0
+        upgradePause.forget()
         upgradeFault = nil
         guard manifest != nil, isEnabled else { return }
         let wasNeeded = current != nil
@@ -145,6 +154,7 @@ final class HostedPlugin {
     /// Tells all its processes to stop.
     func stopAll() {
         setTimer(nil)
+        upgradeTimer = nil
         for process in [current, successor].compactMap({ $0 }) { retire(process) }
         successor = nil
     }
@@ -167,6 +177,7 @@ final class HostedPlugin {
 
     func start() {
         guard let manifest else { return }
+        upgradeTimer = nil
         let process = house.makeProcess(of: self, manifest)
         life = .starting(process)
         setTimer(nil)
@@ -280,10 +291,11 @@ final class HostedPlugin {
         }
         switch life {
         case .off: return (.disabled, nil)
-        case .waiting: return (.waiting, upgradeFault)
+        case .waiting: return (.waiting, upgradeFault ?? actionFault)
         case .starting: return (.starting, nil)
         case .ready(let process):
-            return process.phase == .serving ? (.ready, upgradeFault) : (.backoff, "it is ending")
+            return process.phase == .serving
+                ? (.ready, upgradeFault ?? actionFault) : (.backoff, "it is ending")
         case .backoff(let until):
             let wait = max(loop.now.duration(to: until).inSeconds, 0)
             let seconds = String(Double(Int(wait * 10)) / 10)

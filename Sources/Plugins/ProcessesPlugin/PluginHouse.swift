@@ -19,7 +19,6 @@ final class PluginHouse {
     /// By identifier.
     private var plugins: [String: HostedPlugin] = [:]
     private var search: PluginSearch?
-    private var starts = 0
     private var logs: [String: PluginLog] = [:]
     private var hasEnded = false
     private var isWatching = false
@@ -113,6 +112,10 @@ final class PluginHouse {
         plugin.contributions.end()
     }
 
+    var sortedPlugins: [HostedPlugin] { plugins.values.sorted { $0.id < $1.id } }
+
+    func plugin(_ id: String) -> HostedPlugin? { plugins[id] }
+
     func isShipped(_ found: FoundPlugin) -> Bool {
         settings.places.indices.contains(found.place) && settings.places[found.place].isShipped
     }
@@ -147,14 +150,12 @@ final class PluginHouse {
     // MARK: For the plugins
 
     func makeProcess(of plugin: HostedPlugin, _ manifest: ProcessManifest) -> PluginProcess {
-        starts += 1
-        var environment = settings.environment
-        environment["PICKERD_API"] = "\(Greeting.version)"
-        environment["PICKERD_PLUGIN"] = plugin.id
         let launch = PluginLaunch(
-            plugin: plugin.id, number: starts, folder: plugin.found.folder.description,
+            plugin: plugin.id, folder: plugin.found.folder.description,
             command: manifest.exec,
-            environment: environment, limits: manifest.limits, needs: manifest.needs, roots: roots)
+            environment: PluginLaunch.environment(
+                of: plugin.id, passedOn: settings.environment),
+            limits: manifest.limits, needs: manifest.needs, roots: roots)
         let log = log(of: plugin.id)
         let process = PluginProcess(
             launch, of: manifest,
@@ -236,7 +237,7 @@ final class PluginHouse {
 
 extension PluginHouse: PluginProvider {
     var hostedPlugins: [PluginRecord] {
-        plugins.values.sorted { $0.id < $1.id }.map(\.record)
+        sortedPlugins.map(\.record)
     }
 
     func hosts(_ identifier: String) -> Bool { plugins[identifier] != nil }

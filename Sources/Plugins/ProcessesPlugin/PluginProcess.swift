@@ -129,16 +129,11 @@ final class PluginProcess {
     private func takeGreeting(_ answer: Result<JSONView, ProtocolError>) {
         guard phase == .greeting else { return }
         do throws(GreetingFault) {
-            switch answer {
-            case .failure(let error):
-                throw .refused("it answers plugin.hello with an error: \(error.message)")
-            case .success(let view): try Greeting.check(view, of: manifest)
-            }
+            try Greeting.check(answer, of: manifest)
         } catch {
-            switch error {
-            case .incompatible(let why): return fall(.incompatible(why))
-            case .refused(let why): return fall(.ended(because: "hello: \(why)"))
-            }
+            return fall(
+                error.isIncompatible
+                    ? .incompatible("\(error)") : .ended(because: "hello: \(error)"))
         }
         phase = .serving
         phaseEnd = nil
@@ -150,15 +145,17 @@ final class PluginProcess {
 
     /// Calls a method of the process, with the object of parameters that `params` writes. After `limit` it is told to
     /// cancel, and has three seconds for that. `deliver` is called once, with its answer or the error that stands for
-    /// it; not if the call was cancelled.
+    /// it; not if the call was cancelled. `progress` is called with what it says is done meanwhile.
     /// - Returns: The number of the call.
     @discardableResult
     func call(
         _ method: String, within limit: Duration, _ params: (inout JSONWriter) -> Void,
+        progress: ((_ done: Int, _ total: Int) -> Void)? = nil,
         _ deliver: @escaping (Result<JSONView, ProtocolError>) -> Void
     ) -> Int {
         let number = calls.begin(
-            until: loop.now.advanced(by: limit), limit: limit, deliver: deliver)
+            until: loop.now.advanced(by: limit), limit: limit, progress: progress,
+            deliver: deliver)
         let isSent =
             connection?.post { line in
                 line.object { line in
@@ -359,8 +356,15 @@ extension PluginProcess: SessionPeer {
 
     func receive(_ request: RequestEnvelope) -> Bool {
         lastHeard = loop.now
-        // A sign of life; no call that the daemon makes has a follower of its progress.
-        return request.method == "$/progress"
+        guard request.method == "$/progress" else { return false }
+        // One that is not as agreed is a sign of life, too, and nothing more.
+        if let reader = try? request.reader(), let number = try? reader.int("id"),
+            let total = try? reader.int("total"), let done = try? reader.int("done"),
+            (0...max(total, 0)).contains(done)
+        {
+            calls.tell(number, done: done, of: total)
+        }
+        return true
     }
 
     func receive(_ fault: RefusedLine) {
@@ -379,6 +383,7 @@ extension PluginProcess: SessionPeer {
 
     func connectionEnded() {
         connection = nil
+        process?.connectionEnded()
         if phase != .over, !isProcessOver {
             // A process that closes its descriptor 3 has ended for us. What it says by its end is told if it comes at once.
             phase = .ending

@@ -14,6 +14,8 @@ package final class ProcessesPlugin: Plugin {
 
     private static let identifier = "processes"
     private let makeLauncher: (PluginContext) -> any PluginLauncher
+    /// Made once: it knows the processes that were started before the plugin host was switched off.
+    private var launcher: (any PluginLauncher)?
     /// Random numbers from -1 to 1, for the times between two starts.
     private let chance: () -> Double
     private(set) var house: PluginHouse?
@@ -28,15 +30,19 @@ package final class ProcessesPlugin: Plugin {
     }
 
     package func activate(in context: PluginContext) throws(PluginError) {
-        let house = PluginHouse(in: context, launcher: makeLauncher(context), chance: chance)
+        let launcher = launcher ?? makeLauncher(context)
+        self.launcher = launcher
+        let house = PluginHouse(in: context, launcher: launcher, chance: chance)
         self.house = house
         context.register(.pluginsLog) { [unowned house] (call, writer) throws(ProtocolError) in
             try house.writeLog(call, of: Self.identifier, &writer)
             return .answered
         }
         context.register(closing: .pluginsUnfollow, PluginLogStream.self)
+        context.describe(ManifestSchema.named)
         house.start()
         context.provide(house)
+        context.provide(actions: house)
     }
 
     package func adopt(_ settings: PluginSettings) throws(PluginError) {

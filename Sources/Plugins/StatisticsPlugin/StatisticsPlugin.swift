@@ -31,18 +31,28 @@ package final class StatisticsPlugin: Plugin {
         kept = KeptStatistics(of: documents)
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
             // The query of a list; its order and window have no effect but are checked.
-            let query = try ListRequest(
-                reading: call.reader(), knowing: documents.attributes
-            ).query
-            if let statistics = kept?.statistics(for: query) {
+            let request = try ListRequest(
+                reading: call.reader(), knowing: documents.attributes)
+            try documents.check(request.collections)
+            let (query, range) = (request.query, request.range)
+            if !request.neededAttributes.isEmpty {
+                try limits.check(query, of: documents.count(in: range))
+                let reply = PendingReply()
+                let use = try request.use(documents.attributes)
+                let answering = AttributeStatistics(
+                    of: query, in: range, documents, surveys, use, on: context.loop)
+                answering.begin(for: reply)
+                return .pending(reply)
+            }
+            if let statistics = kept?.statistics(for: query, in: range) {
                 StatisticsRecord(statistics).write(to: &writer)
                 return .answered
             }
-            try limits.check(query, of: documents.count)
             let survey = DocumentSurvey(
-                of: documents, in: DocumentRange(of: query.filter), for: query,
-                keepsStatistics: true)
-            if limits.isDirect(survey.stepsPerDocument, documents.count),
+                of: documents, in: range, for: query, keepsStatistics: true)
+            let count = documents.count(in: range)
+            try limits.check(query, of: count)
+            if limits.isDirect(survey.stepsPerDocument, count),
                 survey.advance(budget: .max), let statistics = survey.statistics
             {
                 kept?.add(survey)
@@ -85,20 +95,21 @@ private final class KeptStatistics {
 
     var count: Int { recent.count }
 
-    func statistics(for query: DocumentQuery) -> DocumentStatistics? {
-        if query.isEverything { return whole?.statistics }
-        guard let place = recent.firstIndex(where: { $0.survey.query == query }) else { return nil }
+    func statistics(for query: DocumentQuery, in range: DocumentRange) -> DocumentStatistics? {
+        if query.isEverything, range == .listed { return whole?.statistics }
+        let place = recent.firstIndex { $0.survey.query == query && $0.survey.range == range }
+        guard let place else { return nil }
         let survey = recent.remove(at: place).survey
         recent.insert((survey, true), at: 0)
         return survey.statistics
     }
 
     func add(_ survey: DocumentSurvey) {
-        if survey.query.isEverything {
+        if survey.query.isEverything, survey.range == .listed {
             whole = survey
             return
         }
-        recent.removeAll { $0.survey.query == survey.query }
+        recent.removeAll { $0.survey.query == survey.query && $0.survey.range == survey.range }
         recent.insert((survey, true), at: 0)
         if recent.count > Self.limit { recent.removeLast() }
     }

@@ -1,3 +1,4 @@
+internal import ActionsPlugin
 internal import AttributesPlugin
 internal import DataBus
 internal import DocumentsPlugin
@@ -55,9 +56,18 @@ final class Daemon {
     private static func plugins() -> [any Plugin] {
         [
             EventsPlugin(), FeedPlugin(), DocumentsPlugin(), ItemsPlugin(), StatisticsPlugin(),
-            LayoutsPlugin(), AttributesPlugin(),
-            ProcessesPlugin { ChildLauncher(loop: $0.loop) },
+            LayoutsPlugin(), ActionsPlugin(), AttributesPlugin(),
+            ProcessesPlugin { launcher(in: $0) },
         ]
+    }
+
+    /// Starts the processes of plugins: as services of the user's service manager where that can be.
+    private static func launcher(in context: PluginContext) -> any PluginLauncher {
+        let children = ChildLauncher(loop: context.loop)
+        guard let folder = context.settings.processes.runtimeFolder else { return children }
+        return ServiceLauncher(loop: context.loop, runtimeFolder: folder, children: children) {
+            context.report(.notice, $0, fields: ["PICKERD_EVENT": "plugin-services"])
+        }
     }
 
     /// Runs a daemon until it is stopped; returns the exit status.

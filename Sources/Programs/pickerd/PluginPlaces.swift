@@ -1,4 +1,5 @@
 internal import PluginInterface
+internal import PluginProcesses
 internal import SystemInterface
 
 /// Where plugins that are processes are looked for, and what they get of the daemon's environment.
@@ -24,10 +25,7 @@ struct PluginPlaces {
                 ProcessSettings.Place(path: prefix + "/lib/pickerd/plugins", isShipped: true))
         }
         self.places = places
-        environment = variables.filter { name, _ in
-            name == "HOME" || name == "PATH" || name == "LANG" || name.hasPrefix("LC_")
-                || name.hasPrefix("XDG_")
-        }
+        environment = variables.filter { PluginLaunch.passesOn($0.key) }
     }
 
     /// The folder below which the daemon is installed: that above the folder of its program.

@@ -6,12 +6,15 @@
 #include <link.h>
 #include <malloc.h>
 #include <sched.h>
+#include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -45,8 +48,43 @@ int clinux_eventfd(void) {
     return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC);
 }
 
+int clinux_signal_descriptor(int signal) {
+    sigset_t set;
+    sigemptyset(&set);
+    if (sigaddset(&set, signal) < 0) return -1;
+    int error = pthread_sigmask(SIG_BLOCK, &set, NULL);
+    if (error != 0) {
+        errno = error;
+        return -1;
+    }
+    return signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+}
+
+int clinux_divert_output(void) {
+    fflush(stdout);
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ);
+    if (signal(SIGPIPE, SIG_IGN) == SIG_ERR) return -1;
+    return dup2(STDERR_FILENO, STDOUT_FILENO);
+}
+
 int clinux_memfd(const char *name) {
     return memfd_create(name, MFD_CLOEXEC);
+}
+
+int clinux_memfd_bounded(const char *name, int64_t size) {
+    int file = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return -1;
+    if (ftruncate(file, size) == 0
+        && fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK | F_SEAL_SEAL) == 0)
+        return file;
+    int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+}
+
+int clinux_rename_to_free(int folder, const char *name, int new_folder, const char *new_name) {
+    return renameat2(folder, name, new_folder, new_name, RENAME_NOREPLACE);
 }
 
 int clinux_epoll(void) {

@@ -1,5 +1,6 @@
 // Checks and repairs at the start of a program.
 
+import CLinux
 import Glibc
 
 extension CurrentProcess {
@@ -19,6 +20,12 @@ extension CurrentProcess {
                 ).release()
             } catch { return }
         }
+    }
+
+    /// From now on, what is printed goes to the standard error, also by C code, and is lost where nobody reads that.
+    package static func divertOutput() {
+        // It fails only if the standard error is closed, and then there is nobody to tell.
+        _ = clinux_divert_output()
     }
 
     /// The arguments after the program's name, as raw bytes.

@@ -47,6 +47,21 @@ extension OwnedDescriptor {
         }
     }
 
+    /// Moves the file `name` of this folder into another one of the same file system.
+    /// - Throws: `.alreadyExists` if there is a file of the new name; nothing is changed then.
+    package func moveFile(
+        _ name: [UInt8], to folder: borrowing OwnedDescriptor, as new: [UInt8]
+    ) throws(SystemError) {
+        try requireNoNUL(new, operation: "move")
+        let target = folder.number
+        _ = try unsafe callOnName("move", name) { folder, name in
+            // The new name is a C string for the length of the call, too.
+            unsafe withNameAsCString(new) {
+                unsafe clinux_rename_to_free(folder, name, target, $0)
+            }
+        }
+    }
+
     /// Creates the folder at `path` and its missing ancestors, for this user alone; an existing one is
     /// unchanged.
     package static func makeFolders(_ path: RawPath) throws(SystemError) {

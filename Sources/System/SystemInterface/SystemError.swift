@@ -28,6 +28,8 @@ package struct ErrorNumber: RawRepresentable, Error, Hashable, Sendable {
     package static let outOfMemory = ErrorNumber(rawValue: ENOMEM)
     package static let tooManyOpenFiles = ErrorNumber(rawValue: EMFILE)
     package static let tooManyOpenFilesInSystem = ErrorNumber(rawValue: ENFILE)
+    package static let busy = ErrorNumber(rawValue: EBUSY)
+    package static let staleHandle = ErrorNumber(rawValue: ESTALE)
     package static let addressInUse = ErrorNumber(rawValue: EADDRINUSE)
     package static let connectionRefused = ErrorNumber(rawValue: ECONNREFUSED)
     package static let connectionReset = ErrorNumber(rawValue: ECONNRESET)

@@ -68,13 +68,15 @@ extension BusMessage {
             kind == code("v"), let types = unsafe contents.map({ unsafe String(cString: $0) })
         else { return nil }
         // A job is its number, which is 0 for none, and its path.
-        guard types.count == 1 || types == "(uo)" else {
+        guard types.count == 1 || types == "(uo)" || types == "as" else {
             _ = skip("v")
             return nil
         }
         guard enter("v", types) else { return nil }
         var value: ReceivedValue?
-        if types == "(uo)" {
+        if types == "as" {
+            value = readTexts().map { .texts($0) }
+        } else if types == "(uo)" {
             if enter("r", "uo") {
                 value = readNumber("u")
                 _ = readText("o")
@@ -84,6 +86,28 @@ extension BusMessage {
             value = readBasic(letter)
         }
         return leave() ? value : nil
+    }
+
+    private func readTexts() -> [String]? {
+        guard enter("a", "s") else { return nil }
+        var texts: [String] = []
+        while let text = readText() { texts.append(text) }
+        return leave() ? texts : nil
+    }
+
+    /// Reads a list of units, as the manager's methods of that name return it: the name and the object of each, up to
+    /// `most`. `nil` if there is no such list.
+    func readUnits(atMost most: Int) -> [(name: String, path: String)]? {
+        let types = "ssssssouso"
+        guard enter("a", "(\(types))") else { return nil }
+        var units: [(name: String, path: String)] = []
+        while units.count < most, enter("r", types) {
+            guard let name = readText(), skip("sssss"), let path = readText("o"), skip("uso"),
+                leave()
+            else { return nil }
+            units.append((name, path))
+        }
+        return units
     }
 
     private func readBasic(_ letter: Character) -> ReceivedValue? {

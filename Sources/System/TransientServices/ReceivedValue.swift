@@ -5,6 +5,7 @@ enum ReceivedValue: Hashable, Sendable {
     case text(String)
     /// A number of any size; that of a job; 0 or 1.
     case number(Int64)
+    case texts([String])
 
     var text: String? {
         if case .text(let text) = self { return text }
@@ -13,6 +14,11 @@ enum ReceivedValue: Hashable, Sendable {
 
     var number: Int64? {
         if case .number(let number) = self { return number }
+        return nil
+    }
+
+    var texts: [String]? {
+        if case .texts(let texts) = self { return texts }
         return nil
     }
 }

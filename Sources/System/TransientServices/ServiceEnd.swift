@@ -21,6 +21,8 @@ package enum ServiceEnd: Hashable, Sendable {
 extension ServiceEnd {
     /// The exit statuses by which env(1) says that it could not execute the program.
     private static let notExecuted: ClosedRange<Int32> = 126...127
+    /// The first of the manager's own exit statuses.
+    private static let firstOfManager: Int32 = 200
 
     /// The end of a service that is not running, by its properties.
     init(_ state: UnitState) {
@@ -28,8 +30,10 @@ extension ServiceEnd {
         case _ where !state.isLoaded: self = .forgotten
         case ("oom-kill", _): self = .outOfMemory
         case ("timeout", _) where state.wasActive: self = .timedOut
-        // It has never been active: the manager could not prepare or execute the first program, a shell.
-        case (_, .exited) where !state.wasActive: self = .startFailed(status: state.exitStatus)
+        // It has never been active: the manager could not prepare or execute the first program, a shell; or the
+        // program ended before the manager saw that it was executed.
+        case (_, .exited) where !state.wasActive && state.exitStatus >= Self.firstOfManager:
+            self = .startFailed(status: state.exitStatus)
         case (_, .exited) where Self.notExecuted.contains(state.exitStatus):
             self = .startFailed(status: state.exitStatus)
         case (_, .exited): self = .exited(state.exitStatus)

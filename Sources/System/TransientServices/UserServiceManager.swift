@@ -24,7 +24,7 @@ package final class UserServiceManager {
     private let runtimeFolder: RawPath
     private var connection: BusConnection?
     private var waitingCalls = 0
-    private var ends: [ObjectIdentifier: EndOfService] = [:]
+    private var waits: [ObjectIdentifier: ServiceWait] = [:]
 
     /// A client of the manager whose sockets are in `runtimeFolder` ($XDG_RUNTIME_DIR). A `limit` other than the
     /// usual one is for tests.
@@ -45,18 +45,21 @@ package final class UserServiceManager {
 
     // MARK: Services
 
-    /// Whether a manager answers, and the service that this process is.
+    /// Whether a manager answers, and the service that this process is. Each of its two answers may take `time`, or
+    /// the usual limit.
     /// - Throws: through `done`, `.unreachable` without a manager, `.timedOut` if it does not answer.
-    package func identify(done: @escaping Done<ManagerIdentity>) {
+    package func identify(within time: Duration? = nil, done: @escaping Done<ManagerIdentity>) {
         let subject = CallSubject(operation: "reach the user's service manager")
         guard let done = admit(subject, done) else { return }
         let ask = BusMethod(name: "GetUnitByPID")
         // 0 is the sender, whatever its number is in the manager's view.
-        call(subject, ask, { $0.append(UInt32(0)) }) { [weak self] answer in
+        call(subject, ask, { $0.append(UInt32(0)) }, within: time) { [weak self] answer in
             switch answer {
             case .success(let message):
-                self?.readState(subject, path: message.readText("o")) { state in
-                    done(state.map { ManagerIdentity(unit: Self.ownUnit($0)) })
+                self?.readProperties(
+                    subject, message.readText("o"), UnitState.properties, within: time
+                ) { values in
+                    done(values.map { ManagerIdentity(unit: Self.ownUnit(UnitState($0))) })
                 }
             // It has an answer, if only this: the process is in none of its units.
             case .failure(let error) where error.isOfManager:
@@ -74,7 +77,7 @@ package final class UserServiceManager {
     /// Starts a service. The program has `socket` as its descriptor 3, in both directions, and writes to `output` by
     /// its standard output and error; its standard input is empty. Both descriptors are borrowed.
     ///
-    /// `done` is called when the manager has accepted it. It runs a moment later, or fails: `end(of:)` says why. The
+    /// `done` is called when the manager has accepted it. It runs a moment later, or fails: `awaitStart` tells. The
     /// manager keeps its own copies of the descriptors until then, so their other ends are at their end when the
     /// service has ended, and not when the program has closed them.
     /// - Throws: through `done`, `.invalid` for a service that cannot be, `.refused` by the manager: for a name in
@@ -137,11 +140,26 @@ package final class UserServiceManager {
     package func end(of unit: String, done: @escaping Done<ServiceEnd>) {
         let subject = CallSubject(operation: "find the end of", unit: unit)
         guard let done = admit(subject, done) else { return }
-        let end = EndOfService(self, subject)
-        let key = ObjectIdentifier(end)
-        ends[key] = end
-        end.begin { [weak self] result in
-            self?.ends[key] = nil
+        wait(for: .end, subject) { done($0.map { $0 ?? .forgotten }) }
+    }
+
+    /// `nil` once the program of a service that was accepted is executed; else how it ended, and then the manager
+    /// forgets it.
+    /// - Throws: through `done`, `.timedOut` if neither is so after `limit`.
+    package func awaitStart(of unit: String, done: @escaping Done<ServiceEnd?>) {
+        let subject = CallSubject(operation: "find the start of", unit: unit)
+        guard let done = admit(subject, done) else { return }
+        wait(for: .start, subject, done)
+    }
+
+    private func wait(
+        for aim: ServiceWait.Aim, _ subject: CallSubject, _ done: @escaping Done<ServiceEnd?>
+    ) {
+        let wait = ServiceWait(self, subject, aim)
+        let key = ObjectIdentifier(wait)
+        waits[key] = wait
+        wait.begin { [weak self] result in
+            self?.waits[key] = nil
             done(result)
         }
     }
@@ -149,7 +167,7 @@ package final class UserServiceManager {
     // MARK: Calls
 
     /// Counts a call until its `done` is called; `nil` if there are too many, which `done` is told.
-    private func admit<Value>(
+    func admit<Value>(
         _ subject: CallSubject, _ done: @escaping Done<Value>
     ) -> Done<Value>? {
         loop.preconditionOnLoop()
@@ -173,11 +191,12 @@ package final class UserServiceManager {
         connection = nil
     }
 
-    /// Calls a method of the manager. `done` is called later, once.
+    /// Calls a method of the manager, which has `time` to answer, or the usual limit. `done` is called later, once.
     func call(
         _ subject: CallSubject, _ method: BusMethod, _ write: (BusMessage) -> Void,
-        done: @escaping Done<BusMessage>
+        within time: Duration? = nil, done: @escaping Done<BusMessage>
     ) {
+        let limit = time ?? limit
         do throws(ServiceCallError) {
             let connection = try connect(subject)
             guard let request = connection.newCall(method) else {
@@ -189,7 +208,7 @@ package final class UserServiceManager {
                 let code = ErrorNumber(rawValue: -request.failure)
                 throw ServiceCallError(.invalid, subject, message: "cannot write the call: \(code)")
             }
-            connection.call(request, limit: limit) { [limit] answer in
+            connection.call(request, limit: limit) { answer in
                 done(answer.mapError { ServiceCallError($0, subject, limit) })
             }
         } catch { loop.enqueue { [weak self] in if self != nil { done(.failure(error)) } } }
@@ -234,17 +253,18 @@ package final class UserServiceManager {
         call(subject, BusMethod(name: "Subscribe"), { _ in }) { _ in }
     }
 
-    /// The state of the unit that is the object `path`.
-    func readState(_ subject: CallSubject, path: String?, done: @escaping Done<UnitState>) {
+    /// The properties `names` of the unit that is the object `path`.
+    func readProperties(
+        _ subject: CallSubject, _ path: String?, _ names: Set<String>, within time: Duration? = nil,
+        done: @escaping Done<[String: ReceivedValue]>
+    ) {
         // Without an interface, all properties are in the answer, of one moment.
         let ask = BusMethod(
             path: path ?? "/", interface: "org.freedesktop.DBus.Properties", name: "GetAll")
-        call(subject, ask, { $0.append("") }) { answer in
+        call(subject, ask, { $0.append("") }, within: time) { answer in
             done(
                 answer.flatMap { message in
-                    if let values = message.readProperties(UnitState.properties) {
-                        return .success(UnitState(values))
-                    }
+                    if let values = message.readProperties(names) { return .success(values) }
                     return .failure(
                         ServiceCallError(
                             .invalid, subject, message: "the manager's answer cannot be read"))
@@ -253,6 +273,6 @@ package final class UserServiceManager {
     }
 
     private func handleSignal(_ signal: BusMessage) {
-        for end in Array(ends.values) { end.note(signal) }
+        for wait in Array(waits.values) { wait.note(signal) }
     }
 }

@@ -31,6 +31,33 @@ import Testing
         }
     }
 
+    @Test(
+        "media types are those of names; all of a kind are named by a star, and unknown ones are none"
+    )
+    func types() throws {
+        func kept(_ types: [String]) -> [String] {
+            let filter = DocumentFilter(.type(MediaTypeSet(types)))
+            return ["a.png", "b.PNG", "c.jpg", "d.txt", "e.tar.gz", "png", ".png"].filter {
+                filter.matches(document($0))
+            }
+        }
+        #expect(kept(["image/png"]) == ["a.png", "b.PNG", ".png"])
+        #expect(kept(["IMAGE/PNG", "text/plain"]) == ["a.png", "b.PNG", "d.txt", ".png"])
+        #expect(kept(["image/*"]) == ["a.png", "b.PNG", "c.jpg", ".png"])
+        #expect(kept(["image/no-such", "no/such", "*/*", "image/"]) == [])
+        #expect(kept([]) == [])
+        #expect(kept(["application/octet-stream"]) == ["png"])
+        for text in ["image/png", "image/*", "application/vnd.oasis.opendocument.text"] {
+            #expect(MediaTypeSet.isType(text))
+        }
+        let wrong = [
+            "", "f", "png", "/", "image/", "/png", "*/*", "image/png/x", "image/p g", "imäge/x",
+        ]
+        for text in wrong {
+            #expect(!MediaTypeSet.isType(text), "\(text)")
+        }
+    }
+
     @Test("suffixes follow a dot, and case is ignored")
     func suffix() {
         let filter = DocumentFilter(.suffix([bytes("md"), bytes("tar.gz")]))

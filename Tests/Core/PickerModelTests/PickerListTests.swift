@@ -375,7 +375,7 @@ private final class ListSession {
 
     var documents: [Document] {
         store.documents.filter { document in
-            switch range {
+            switch range.part {
             case .all: true
             case .listed: !document.isDropped
             case .dropped: document.isDropped

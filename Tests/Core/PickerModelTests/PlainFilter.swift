@@ -20,6 +20,8 @@ extension FilterExpression {
         case .glob(let glob):
             return PlainGlob(glob).matches(
                 glob.options.contains(.wholePath) ? document.path.text : document.name.text)
+        case .type(let types):
+            return types.contains(MediaType(forName: document.name.text))
         case .size(let comparison, let size): return comparison.plainly(document.size, size)
         case .modified(let comparison, let seconds):
             return comparison.plainly(document.modified.secondsSince1970, seconds)

@@ -67,10 +67,14 @@ import WireProtocol
         ])
         let methods = fixture.registry.definitions
         let waiting = methods.filter(\.waitsForDocuments)
-        #expect(Set(waiting.map(\.name)) == Set(Self.looks.map(\.method) + ["documents.get"]))
+        #expect(
+            Set(waiting.map(\.name))
+                == Set(Self.looks.map(\.method) + ["documents.get", "items.visited"]))
         #expect(
             Set(methods.filter(\.changesDocuments).map(\.name)) == [
-                "documents.create", "items.drop", "items.like", "items.restore", "sync",
+                "documents.create", "items.drop", "items.like", "items.restore", "items.visited",
+                "sync",
+                "collections.open", "collections.close",
             ])
         for method in methods {
             let isNamed = method.parameters.contains { $0.name == "timeoutMs" }

@@ -74,6 +74,12 @@ extension StoredMark {
                 size: .max, modified: FileTime(seconds: -7, nanoseconds: 999_999_999)),
             goneSince: gone)
     }
+
+    static func visited(_ id: Int64, _ marks: Marks, at milliseconds: Int64) -> StoredMark {
+        StoredMark(
+            id: id, marks: marks, visits: VisitScore(milliseconds: milliseconds),
+            file: sample(id).file)
+    }
 }
 
 @Suite struct DiskMarkStoreTests {
@@ -163,8 +169,8 @@ extension StoredMark {
         let place = try StorePlace()
         let puts = MarkBatch(MarkChanges(puts: [.sample(1)]))
         try place.write(puts)
-        try place.sqlite("PRAGMA user_version = 2")
-        #expect(try place.read().notes.first?.contains("newer pickerd, in form 2") == true)
+        try place.sqlite("PRAGMA user_version = 3")
+        #expect(try place.read().notes.first?.contains("newer pickerd, in form 3") == true)
         #expect(place.aside == ["marks-aside-1.newer"])
         try place.write(puts)
         try place.sqlite("PRAGMA application_id = 5")
@@ -176,6 +182,40 @@ extension StoredMark {
             place.aside == [
                 "marks-aside-1.newer", "marks-aside-2.foreign", "marks-aside-3.damaged",
             ])
+    }
+
+    @Test("Visits are stored, and a database from before there were any gets their column")
+    func visits() throws {
+        let place = try StorePlace()
+        try place.write(MarkBatch(MarkChanges(puts: [.sample(1)])))
+        try place.sqlite("ALTER TABLE marks DROP COLUMN visited; PRAGMA user_version = 1")
+        #expect(try place.read().marks == [.sample(1)])
+        #expect(try place.read().notes == [])
+        let visited = [
+            StoredMark.visited(2, .visited, at: 1_763_690_101_250),
+            StoredMark.visited(3, [.visited, .liked], at: VisitScore.moments.lowerBound),
+        ]
+        try place.write(MarkBatch(MarkChanges(puts: visited)))
+        #expect(try place.read().marks == [.sample(1)] + visited)
+        #expect(place.aside == [])
+    }
+
+    @Test("Rows with visits that can't be are not used, and the others are")
+    func strangeVisits() throws {
+        let place = try StorePlace()
+        try place.write(
+            MarkBatch(
+                MarkChanges(
+                    puts: (1...5).map { StoredMark.visited($0, [.visited, .liked], at: $0) })))
+        for (id, change) in [
+            (1, "visited = NULL"), (2, "visited = 9223372036854775807"), (3, "marks = 1"),
+            (4, "marks = 12"),
+        ] {
+            try place.sqlite("UPDATE marks SET \(change) WHERE id = \(id)")
+        }
+        let (marks, notes) = try place.read()
+        #expect(marks == [.visited(5, [.visited, .liked], at: 5)])
+        #expect(notes.count == 1 && notes[0].hasPrefix("4 rows"), "\(notes)")
     }
 
     @Test("The last four databases set aside are kept, with their companion files")
@@ -216,7 +256,7 @@ extension StoredMark {
         try place.sqlite(
             """
             UPDATE marks SET marks = 64 WHERE id = 1; UPDATE marks SET nanoseconds = -1 WHERE id = 2;
-            INSERT INTO marks SELECT -4, marks, root, path, inode, size, seconds, 0, gone
+            INSERT INTO marks SELECT -4, marks, root, path, inode, size, seconds, 0, gone, visited
             FROM marks WHERE id = 3
             """)
         let (marks, notes) = try place.read()

@@ -155,6 +155,37 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             "line 14: 'attributes[1].for' must be an array that begins with an operator, such as "
                 + "[\"suffix\",\"md\"], not {\"a\": 1}"),
         FaultCase(
+            #"["type", "image/jpeg"]"#, #"["type", "jpeg"]"#,
+            "line 14: 'attributes[1].for[1]' must be a media type, such as \"image/png\" or \"image/*\", not \"jpeg\""
+        ),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["type", ["image/png", 5]]"#,
+            "line 14: 'attributes[1].for[1][1]' must be a media type, such as \"image/png\" or \"image/*\", not 5"
+        ),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["type"]"#,
+            "line 14: 'attributes[1].for' has 0 operands; right is [\"type\",\"image/png\"]"),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["suffix", ".md"]"#,
+            "line 14: 'attributes[1].for[1]' must be a suffix without its dot, such as \"md\", not \".md\""
+        ),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["not", ["true"], ["true"]]"#,
+            "line 14: 'attributes[1].for' has 2 conditions; right is [\"not\",CONDITION]"),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["anyof", ["size", "over", 5]]"#,
+            "line 14: 'attributes[1].for[1][1]' must be one of eq, ne, lt, le, gt, ge, not \"over\""
+        ),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["size", "gt", -1]"#,
+            "line 14: 'attributes[1].for[2]' must be a size in bytes, an integer from 0 on, not -1"),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["match", 5]"#,
+            "line 14: 'attributes[1].for[1]' must be a pattern, such as \"*.txt\", not 5"),
+        FaultCase(
+            #"["type", "image/jpeg"]"#, #"["true", 1]"#,
+            "line 14: 'attributes[1].for' has 1 operand; right is [\"true\"]"),
+        FaultCase(
             #""group": "header"}"#, #""group": "He"}"#,
             "line 13: 'attributes[0].group' must be \(word), not \"He\""),
         FaultCase(
@@ -169,6 +200,10 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             #""attr", "image"#, #""attribute", "image"#,
             "line 19: 'actions[0].when' has the operator 'attribute'; here may be allof, anyof, not, true, type, "
                 + "suffix, name, match, imatch, path, size, modified, liked, dropped, hidden, attr"),
+        FaultCase(
+            #""attr", "image.width""#, #""attr", "width""#,
+            "line 19: 'actions[0].when[1]' must be the name of an attribute, such as \"image.width\", not \"width\""
+        ),
         FaultCase(
             #""many": false"#, #""many": 0"#,
             "line 20: 'actions[0].many' must be true or false, not 0"),

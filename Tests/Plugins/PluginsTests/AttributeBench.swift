@@ -26,6 +26,8 @@ final class AttributeBench {
             attributes: Attribute.Kind.allCases.map { ("x.\($0.rawValue)", $0) }, condition: nil,
             reader: Reader())
         directory.add(offer)
+        // There is somebody who would read.
+        directory.whenChanged = {}
         lists.add(names)
     }
 

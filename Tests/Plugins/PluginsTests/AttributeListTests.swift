@@ -77,10 +77,23 @@ struct AttributeListTests {
 
     @Test("How many documents are to be read is told when it changes, and that there are none once")
     func pending() throws {
-        #expect(try open(["sort": ["x.integer"]]).count == 1)
-        func told() throws -> JSONValue { try only(lists.read(), "items.pending") }
+        let reset = try open(["sort": ["x.integer"]])
+        #expect(reset.count == 1 && reset[0]["params"]?["complete"] == false)
+        /// What was told, and whether the list is complete if that has changed.
+        func told() throws -> JSONValue {
+            let lines = lists.read()
+            let pending = try #require(lines.first?["params"])
+            #expect(lines.first?["method"] == "items.pending")
+            let isOver = pending["attributes"]?.objectValue?.members.allSatisfy { $0.value == 0 }
+            for delta in lines.dropFirst() {
+                #expect(delta["method"] == "items.delta" && lines.count == 2)
+                #expect(delta["params"]?["complete"] == .bool(isOver == true))
+            }
+            return pending
+        }
         bench.setPending(0)
-        #expect(lists.read().isEmpty, "a list that waits for nothing is told nothing")
+        let first = try only(lists.read(), "items.delta")
+        #expect(first["complete"] == true, "a list that waits for nothing is told nothing else")
         bench.setPending(3)
         #expect(try told() == ["sub": 1, "attributes": ["x.integer": 3]])
         bench.setPending(3)

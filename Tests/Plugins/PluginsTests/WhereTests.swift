@@ -39,6 +39,10 @@ import WireProtocol
         arguments: [
             (#"["true"]"#, "new .d.md a.md b.MD c.txt"),
             (#"["type","f"]"#, "new .d.md a.md b.MD c.txt"),
+            (#"["type","text/plain"]"#, "new c.txt"),
+            (#"["type","text/*"]"#, "new .d.md a.md b.MD c.txt"),
+            (#"["type",["text/plain","image/png"]]"#, "new c.txt"), (#"["type",[]]"#, "new"),
+            (#"["not",["type","text/markdown"]]"#, "new c.txt"),
             (#"["suffix","md"]"#, "new .d.md a.md b.MD"), (#"["suffix",["TXT"]]"#, "new c.txt"),
             (#"["suffix",[]]"#, "new"), (#"["match","*.md"]"#, "new a.md"),
             (#"["imatch","*.md"]"#, "new a.md b.MD"),

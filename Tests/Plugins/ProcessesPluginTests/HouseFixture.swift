@@ -1,3 +1,4 @@
+import ActionsPlugin
 import DataBus
 import EventsPlugin
 import JSONText
@@ -60,7 +61,8 @@ final class HouseFixture {
         settings.processes.choicesFile = choicesFile ?? folder.path("plugins.toml")
         settings.processes.environment = ["HOME": "/h", "PATH": "/bin"]
         host.report = { [told] in told.reports.append($0) }
-        host.activate([EventsPlugin(), plugin], settings: settings)
+        host.activate(
+            [EventsPlugin(), ActionsPlugin(environment: [:]), plugin], settings: settings)
         house = try #require(plugin.house)
         #expect(told.reports.filter { $0.level == .error }.isEmpty)
         client = try connect()

@@ -246,14 +246,33 @@ import WireProtocol
         let process = try fixture.ready()
         process.obeys = false
         let id = fixture.send("image.palette", ["count": 1])
+        #expect(!process.isDisconnected)
         process.end(nil)
         #expect(fixture.answer(to: id)?["error"]?["code"] == 1009)
+        #expect(process.isDisconnected)
         #expect(fixture.state() != "ready")
         fixture.loop.advance(by: .milliseconds(201))
         #expect(process.endings == 1)
         process.end(.killed(signal: SIGKILL))
         fixture.loop.turn()
         #expect(fixture.state() == "backoff")
+    }
+
+    @Test("plugins.list says whether it runs as a child or as a unit, and in which sandbox")
+    func place() throws {
+        let fixture = try HouseFixture()
+        let process = try fixture.ready()
+        #expect(fixture.record()?["pid"] == 4711)
+        #expect(fixture.record()?["sandbox"] == "inherited")
+        #expect(fixture.record()?["unit"] == nil)
+        process.unit = "pickerd-plugin-image-1.service"
+        #expect(fixture.record()?["pid"] == nil)
+        #expect(fixture.record()?["sandbox"] == "full")
+        #expect(fixture.record()?["unit"] == "pickerd-plugin-image-1.service")
+        process.end(.exited(0))
+        fixture.loop.turn()
+        #expect(fixture.record()?["sandbox"] == nil)
+        #expect(fixture.record()?["unit"] == nil)
     }
 
     @Test("it is stopped when nobody has needed it for five minutes, and starts again when needed")
@@ -342,7 +361,7 @@ import WireProtocol
         fixture.house.take(PluginFolders.Listing(plugins: found))
         #expect(fixture.call("events.publish", ["topic": "a.b"])?["result"] != nil)
         let list = fixture.observer?.call("plugins.list")?["result"]?.arrayValue ?? []
-        #expect(list.map { $0["id"] } == ["events", "processes"])
+        #expect(list.map { $0["id"] } == ["events", "actions", "processes"])
         #expect(fixture.reports.count { $0.level == .warning } == parts.count)
         #expect(fixture.reports.last?.message.contains("rename it") == true)
         // Once, not at each search.

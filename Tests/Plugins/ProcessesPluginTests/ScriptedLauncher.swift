@@ -18,6 +18,8 @@ final class ScriptedLauncher: PluginLauncher {
         /// How often it was told to end.
         private(set) var endings = 0
         private(set) var isOver = false
+        /// Whether the end of its connection was told.
+        private(set) var isDisconnected = false
         /// Whether it ends when it is told to.
         var obeys = true
 
@@ -31,14 +33,17 @@ final class ScriptedLauncher: PluginLauncher {
             self.tell = tell
         }
 
-        var pid: Int? { isOver ? nil : 4711 }
-        var unit: String? { nil }
-        var sandbox: String { "inherited" }
+        /// Set for a service.
+        var unit: String?
+        var pid: Int? { isOver || unit != nil ? nil : 4711 }
+        var sandbox: String? { unit == nil ? "inherited" : "full" }
 
         func end() {
             endings += 1
             if obeys { end(.killed(signal: SIGTERM)) }
         }
+
+        func connectionEnded() { isDisconnected = true }
 
         /// Ends, as `end` says; nil if it only closes its socket.
         func end(_ end: PluginEnd?) {

@@ -77,6 +77,8 @@ final class LiveManager {
     /// Starts a service; its end is awaited by `end`.
     func start(_ service: TransientService) throws -> LiveService {
         let (ours, theirs) = try UnixSocket.pair().boxed()
+        // A shell's `read` takes an empty socket that does not block for the end.
+        try theirs.descriptor.setBlocking()
         let output = try LiveService.pipe()
         let result = try answer {
             client.start(

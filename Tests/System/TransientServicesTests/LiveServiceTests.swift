@@ -84,6 +84,49 @@ struct LiveServiceTests {
         #expect(unknown == .success(.forgotten))
     }
 
+    @Test("the start is told, or the end that came before it; then the manager has forgotten it")
+    func starts() throws {
+        let test = try LiveManager()
+        let service = try test.start(test.shell("read line <&3; exit 3"))
+        let running = try test.answer { test.client.awaitStart(of: service.name, done: $0) }
+        #expect(running == .success(nil))
+        try service.send("go\n")
+        #expect(try test.end(service) == .exited(3))
+        var wrong = test.shell("exit 0")
+        wrong.folder = "/nonexistent"
+        let failed = try test.start(wrong)
+        let start = try test.answer { test.client.awaitStart(of: failed.name, done: $0) }
+        #expect(start == .success(.startFailed(status: 200)))
+        let again = try test.answer { test.client.awaitStart(of: failed.name, done: $0) }
+        #expect(again == .success(.forgotten))
+    }
+
+    @Test("the units bound to another are found, running and failed ones, and no others")
+    func units() throws {
+        let test = try LiveManager()
+        let first = try test.start(test.shell("exec sleep 1000"))
+        var description = test.shell("exec sleep 1000")
+        description.boundUnit = first.name
+        let bound = try test.start(description)
+        description = test.shell("exit 5")
+        description.boundUnit = first.name
+        let failed = try test.start(description)
+        _ = try failed.allOutput()
+        let found = try test.answer {
+            test.client.units(
+                matching: "pickerd-plugin-*.service", boundTo: first.name, done: $0)
+        }
+        #expect(try found?.get().sorted() == [bound.name, failed.name].sorted())
+        let other = try test.answer {
+            test.client.units(matching: "pickerd-other-*.service", boundTo: first.name, done: $0)
+        }
+        #expect(try other?.get() == [])
+        #expect(try test.end(failed) == .exited(5))
+        try test.answer { test.client.kill(first.name, done: $0) }?.get()
+        #expect(try test.end(bound) == .forgotten)
+        #expect(try test.end(first) == .killed(9))
+    }
+
     @Test("a program that can't be executed is a failed start")
     func failedStarts() throws {
         let test = try LiveManager()

@@ -37,6 +37,8 @@ struct ServiceEndTests {
             Case(result: "exit-code", status: 127, end: .startFailed(status: 127)),
             Case(result: "exit-code", status: 126, end: .startFailed(status: 126)),
             Case(result: "exit-code", status: 125, end: .exited(125)),
+            // It ended before the manager saw that it was executed.
+            Case(result: "exit-code", status: 3, wasActive: false, end: .exited(3)),
             Case(result: "resources", code: 0, wasActive: false, end: .startFailed(status: 0)),
             Case(result: "success", code: 0, wasActive: false, end: .forgotten),
         ])

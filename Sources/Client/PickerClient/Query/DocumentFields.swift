@@ -51,9 +51,12 @@ public struct DocumentFields: Sendable {
 ///
 ///     extension AttributeName { static let pages: AttributeName = "pdf.pages" }
 public struct AttributeName: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name as the daemon has it.
     public let text: String
 
+    /// An attribute of this name.
     public init(_ text: String) { self.text = text }
+    /// An attribute of this name.
     public init(stringLiteral text: String) { self.text = text }
 
     /// Of images, in pixels.

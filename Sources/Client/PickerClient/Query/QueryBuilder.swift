@@ -169,11 +169,16 @@ public struct SortKey: Hashable, Sendable {
     /// searches all documents match alike. Pages can't be sorted by it.
     public static let score = SortKey(name: "score")
 
+    /// By how often and how recently a document was visited; `-frecency` is the most first. What was never visited comes
+    /// last.
+    public static let frecency = SortKey(name: "frecency")
+
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
     public static func attribute(_ name: String) -> SortKey { SortKey(name: name) }
 
     package static let known = [
         "name", "modified", "size", "type", "path", "liked", "date", "score",
+        "frecency",
     ]
 
     /// The problem with a key, which may have a hyphen in front; nil if it is valid.

@@ -189,7 +189,11 @@ package final class AttributeUse {
     package var pending: [Attribute: Int]? {
         didSet { if pending != oldValue { whenPendingChanges?() } }
     }
-    /// Called when `pending` has changed.
+    /// Whether it takes so long that nobody is to wait for it.
+    package var isOverdue = false {
+        didSet { if isOverdue != oldValue { whenPendingChanges?() } }
+    }
+    /// Called when `pending` has changed, or it takes too long.
     package var whenPendingChanges: (() -> Void)?
     private let directory: AttributeDirectory
 
@@ -198,8 +202,11 @@ package final class AttributeUse {
         self.directory = directory
     }
 
-    /// Whether all documents have been read.
-    package var isSettled: Bool { pending.map { $0.values.allSatisfy { $0 == 0 } } ?? false }
+    /// Whether all documents have been read that the list depends on.
+    package var isSettled: Bool {
+        if wish.needed.isEmpty || directory.whenChanged == nil { return true }
+        return pending.map { $0.values.allSatisfy { $0 == 0 } } ?? false
+    }
 
     /// Is to be called by the viewer when it shows other documents.
     package func viewHasChanged() { directory.whenViewChanges?() }

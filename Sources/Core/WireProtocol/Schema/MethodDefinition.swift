@@ -79,14 +79,17 @@ package struct NotificationDefinition: Sendable {
 }
 
 extension NotificationDefinition {
-    /// The progress of a scan that a request waits for.
+    /// The progress of what a request waits for: a scan, or its own steps. It is one notification, as clients tell
+    /// notifications apart by their names.
     package static let progress = NotificationDefinition(
         "$/progress",
-        "How far the scan has come that the request of that id waits for, four times a second at most.",
+        "How far the scan has come that the request of that id waits for, four times a second at most; or how many of "
+            + "its own steps are done.",
         parameters: .object([
-            .required("id", .id), .required("documents", .count, "Found so far"),
-            .required("folders", .count, "Read so far"),
-            .required("foldersWaiting", .count, "Known, and not read yet"),
+            .required("id", .id), .optional("documents", .count, "Of a scan: found so far"),
+            .optional("folders", .count, "Of a scan: read so far"),
+            .optional("foldersWaiting", .count, "Of a scan: known, and not read yet"),
+            .optional("done", .count, "Of steps"), .optional("total", .count, "Of steps"),
         ]))
 }
 
@@ -94,5 +97,5 @@ extension Schema.Member {
     /// The parameter that asks for `NotificationDefinition.progress`.
     package static let progress = optional(
         "progress", .boolean,
-        "Whether $/progress is sent while it waits for a scan; false unless given")
+        "Whether $/progress is sent while it waits; false unless given")
 }

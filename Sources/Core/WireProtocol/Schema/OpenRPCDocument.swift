@@ -10,11 +10,16 @@ package struct OpenRPCDocument {
     private let title: String
     private let daemonVersion: String
     private let methods: [MethodDefinition]
+    private let schemas: [NamedSchema]
 
-    /// A document of all methods, requests and notifications from clients.
-    package init(title: String, daemonVersion: String, methods: [MethodDefinition]) {
+    /// A document of all methods, requests and notifications from clients, and of the schemas of what no method has.
+    package init(
+        title: String, daemonVersion: String, methods: [MethodDefinition],
+        schemas: [NamedSchema] = []
+    ) {
         self.title = title
         self.daemonVersion = daemonVersion
+        self.schemas = schemas
         self.methods = methods.sorted { $0.name < $1.name }
     }
 
@@ -27,11 +32,11 @@ package struct OpenRPCDocument {
     }
 
     private var namedSchemas: [NamedSchema] {
-        let schemas =
+        let all =
             methods.flatMap { $0.parameters.map(\.schema) } + methods.compactMap(\.result)
-            + notifications.map(\.parameters)
+            + notifications.map(\.parameters) + schemas.map(\.schema)
         var found = [NamedSchema.error.name: NamedSchema.error]
-        for named in schemas.flatMap(\.references) { found[named.name] = named }
+        for named in schemas + all.flatMap(\.references) { found[named.name] = named }
         return found.values.sorted { $0.name < $1.name }
     }
 }

@@ -74,7 +74,7 @@ extension Schema {
             ).described("Changed members; null for a removed one")))
 
     /// The names of attributes.
-    package static let attributePattern = "^[a-z][a-z0-9-]*(\\.[a-z0-9-]+)+$"
+    package static let attributePattern = "^([a-z][a-z0-9-]*(\\.[a-z0-9-]+)+|frecency)$"
     /// A value of an attribute.
     package static let attributeValue = either(boolean, number, string)
 

@@ -3,11 +3,13 @@ package import SystemInterface
 package import SystemdEventLoop
 
 /// Runs plugins as children of this process, each behind a guard (CPluginGuard): where no service manager answers, as
-/// in tests, in containers, and for a daemon started by hand. A plugin then has this process's own sandbox.
+/// in tests and in containers, and for a daemon started by hand. A plugin then has this process's own sandbox.
 package final class ChildLauncher: PluginLauncher {
     private let loop: any EventLoop
     /// A program that is the guard if it is called by that name.
     private let guardProgram: RawPath
+    /// Gets what the plugins print on their standard output, instead of where their standard errors go.
+    package var standardOutput: DescriptorBox?
 
     /// The most open descriptors of a plugin.
     private static let descriptors = 256
@@ -27,8 +29,8 @@ package final class ChildLauncher: PluginLauncher {
         do throws(SystemError) {
             let nothing = try OwnedDescriptor.open(RawPath("/dev/null"), flags: O_RDONLY)
             let pid = try command(for: launch).start(
-                input: nothing.number, output: output.number, error: output.number,
-                other: socket.number)
+                input: nothing.number, output: (standardOutput ?? output).number,
+                error: output.number, other: socket.number)
             child.process = pid
             try child.watch(on: loop, ended)
         } catch {
@@ -56,11 +58,14 @@ private final class LaunchedChild: LaunchedPlugin {
 
     var pid: Int? { process.map { Int($0) } }
     var unit: String? { nil }
-    var sandbox: String { "inherited" }
+    var sandbox: String? { "inherited" }
 
     func end() {
         if let process { _ = kill(process, SIGTERM) }
     }
+
+    /// The guard tells of the end by its own.
+    func connectionEnded() {}
 
     /// Calls `ended` when the guard has ended. Retains the child until then.
     func watch(

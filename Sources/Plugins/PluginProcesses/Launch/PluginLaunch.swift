@@ -2,8 +2,6 @@
 package struct PluginLaunch: Sendable {
     /// The identifier of the plugin.
     package var plugin: String
-    /// Counts the starts of all plugins since the daemon's own, so that no two units have one name.
-    package var number: Int
     /// The plugin's folder, in which the process starts. Absolute.
     package var folder: String
     /// The program and its arguments. A program that begins with `./` is in the folder.
@@ -16,19 +14,34 @@ package struct PluginLaunch: Sendable {
     package var roots: [String]
 
     package init(
-        plugin: String, number: Int, folder: String, command: [String],
+        plugin: String, folder: String, command: [String],
         environment: [String: String], limits: ProcessManifest.Limits,
         needs: ProcessManifest.Needs, roots: [String]
     ) {
         precondition(!command.isEmpty, "a plugin without a program has no valid manifest")
         self.plugin = plugin
-        self.number = number
         self.folder = folder
         self.command = command
         self.environment = environment
         self.limits = limits
         self.needs = needs
         self.roots = roots
+    }
+
+    /// Whether a process of a plugin has this variable of the daemon's environment.
+    package static func passesOn(_ variable: String) -> Bool {
+        ["HOME", "PATH", "LANG"].contains(variable) || variable.hasPrefix("LC_")
+            || variable.hasPrefix("XDG_")
+    }
+
+    /// The environment of a plugin's process, of what is passed on of the daemon's.
+    package static func environment(
+        of plugin: String, passedOn: [String: String]
+    ) -> [String: String] {
+        var environment = passedOn
+        environment["PICKERD_API"] = "\(Greeting.version)"
+        environment["PICKERD_PLUGIN"] = plugin
+        return environment
     }
 
     /// The command with the program's path absolute.

@@ -19,9 +19,12 @@ package protocol LaunchedPlugin: AnyObject {
     var pid: Int? { get }
     /// Its unit, if a service manager runs it.
     var unit: String? { get }
-    /// What keeps it in its bounds: `full`, `seccomp` or `inherited`.
-    var sandbox: String { get }
+    /// What keeps it in its bounds: `full`, `seccomp` or `inherited`; nil while that is not known.
+    var sandbox: String? { get }
 
     /// Ends it, and whatever it has started: with SIGTERM, and two seconds later with SIGKILL.
     func end()
+
+    /// The connection on its descriptor 3 is at its end, so it has ended, or should. May be called several times.
+    func connectionEnded()
 }

@@ -3,7 +3,8 @@ internal import WireProtocol
 
 /// A `where` expression in a manifest: arrays that begin with an operator.
 ///
-/// Here only its form is checked. What its operands must be is known where it is compiled.
+/// Its form and its operands are checked here (`ConditionOperands`), so that what is wrong is said when the plugin is
+/// found. Patterns are read where it is compiled.
 enum ManifestCondition {
     /// The deepest nesting of conditions.
     static let greatestDepth = 16
@@ -39,7 +40,16 @@ enum ManifestCondition {
                     + operators.joined(separator: ", ")
                     + NearestWord.hint(for: name, among: operators))
         }
-        guard joining.contains(name) else { return }
+        guard joining.contains(name) else {
+            return try ConditionOperands(
+                name: name, condition: condition, operands: Array(parts.dropFirst())
+            ).check()
+        }
+        if name == "not", parts.count != 2 {
+            throw condition.fault(
+                "'\(condition.path)' has \(parts.count - 1) conditions; right is "
+                    + #"["not",CONDITION]"#)
+        }
         for part in parts.dropFirst() {
             try check(part, over: operators, depth: depth + 1, &count)
         }

@@ -26,6 +26,13 @@ package struct PluginFolders: Sendable {
         self.user = user
     }
 
+    /// Looks at the folder of one plugin, wherever it is: the folder that it is in is not looked at.
+    package func look(at folder: RawPath) -> FoundPlugin {
+        let name = Array(folder.bytes.lastName)
+        return PluginInspection(name: name, folder: folder, place: 0, folders: self)
+            .plugin(distrust: nil)
+    }
+
     package struct Listing: Equatable, Sendable {
         /// By place, and by name within it.
         package var plugins: [FoundPlugin] = []

@@ -91,6 +91,12 @@ extension ProcessManifest {
         return id
     }
 
+    /// What an identifier must be, if this is none; `reserved` are the daemon's own words.
+    package static func problem(withID id: String, reserved: Set<String>) -> String? {
+        if !ManifestWords.isWord(id) { return ManifestWords.wordRule }
+        return reserved.contains(id) ? "none of the daemon's own words" : nil
+    }
+
     private static func exec(_ top: ManifestObject) throws(ManifestFault) -> [String] {
         let right = "an array of 1 to \(mostArguments) strings: the program and its arguments"
         let elements = try top.required("exec", right).elements(1...mostArguments, right)

@@ -3,7 +3,7 @@ package import JSONText
 /// What a plugin says about itself in its `plugin.json`: what it contributes, what it needs, how it is started.
 ///
 /// Names in it are well-formed, and no list has one twice. Limits: 64 KiB of text, 64 methods, topics, attributes and
-/// actions, 16 sources. `where` expressions have the right form and operators; their operands are not checked.
+/// actions, 16 sources. `where` expressions have the right form, operators and operands; what an attribute is compared with is not checked.
 package struct ProcessManifest: Equatable, Sendable {
     /// `[a-z][a-z0-9-]{0,31}`, none of the daemon's own words.
     package let id: String

@@ -76,6 +76,46 @@ struct MatchOptions: ParsableArguments {
     }
 }
 
+/// The collections from which documents are drawn.
+struct CollectionOptions: ParsableArguments {
+    @Option(
+        name: .customLong("in"),
+        help: ArgumentHelp(
+            """
+            Only documents of this collection: 'documents', the path of a root, or a name that \
+            another program has from collections.open. May be given several times.
+            """, valueName: "collection"),
+        completion: .list(["documents"]))
+    var collections: [String] = []
+
+    func apply(to query: inout ListQuery) { query.collections += collections }
+}
+
+/// A folder whose documents are looked at once, wherever it is.
+struct FolderOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            Only documents below this folder, which need not be in a root: the daemon reads it \
+            for this command. May be given several times.
+            """, valueName: "path"), completion: .directory)
+    var folder: [String] = []
+
+    /// Opens the folders, as long as the connection lasts.
+    func open(on connection: PickerConnection, for query: inout ListQuery) throws(ClientError) {
+        if folder.isEmpty { return }
+        let here = DocumentFinder.workingFolders().first ?? []
+        for path in folder {
+            let bytes = RawArguments.bytes(of: path)
+            let isAbsolute = bytes.first == UInt8(ascii: "/")
+            let whole = isAbsolute ? bytes : here + [UInt8(ascii: "/")] + bytes
+            let opened = try connection.send(.openCollection(pathBytes: whole)).wait()
+            try connection.ask(.readCollection(opened.name))
+            query.collections.append(opened.name)
+        }
+    }
+}
+
 /// The items and their order.
 struct ListOptions: ParsableArguments {
     @Argument(
@@ -93,6 +133,7 @@ struct ListOptions: ParsableArguments {
     var search: String?
 
     @OptionGroup var matching: MatchOptions
+    @OptionGroup var drawn: CollectionOptions
 
     // A value may begin with "-", so it is parsed unconditionally.
     @Option(
@@ -153,6 +194,7 @@ struct ListOptions: ParsableArguments {
             query.count = limit
         }
         try matching.apply(to: &query)
+        drawn.apply(to: &query)
         if query.sort.contains(where: { $0 == "score" || $0 == "-score" }) {
             if isPaged {
                 throw ValidationError(

@@ -11,6 +11,7 @@ struct ListCommand: ParsableCommand {
             """)
 
     @OptionGroup var options: ListOptions
+    @OptionGroup var folders: FolderOptions
     @OptionGroup var rows: RowOptions
     @OptionGroup var common: CommonOptions
 
@@ -19,10 +20,12 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let format = try rows.rowFormat()
         let isForPeople = !options.json && format == nil
-        let query = try options.query().marked(if: isForPeople && common.palette.isOn)
+        var query = try options.query().marked(if: isForPeople && common.palette.isOn)
+        if let fields = format?.fields { query.fields = fields }
         var printer = RowPrinter(
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
+        try folders.open(on: connection, for: &query)
         try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
         try printer.tellIfNothing(query)
     }

@@ -27,6 +27,11 @@ struct PickerCtl: ParsableCommand {
                     FeedCommand.self, LikeCommand.self, DropCommand.self, RestoreCommand.self,
                 ]),
             CommandGroup(
+                name: "Action",
+                subcommands: [
+                    OpenCommand.self, RevealCommand.self, TrashCommand.self, ActionsCommand.self,
+                ]),
+            CommandGroup(
                 name: "Event",
                 subcommands: [EventsCommand.self, PublishCommand.self, ReplayCommand.self]),
             CommandGroup(
@@ -35,6 +40,7 @@ struct PickerCtl: ParsableCommand {
                     StatusCommand.self, DoctorCommand.self, PluginsCommand.self, SyncCommand.self,
                     ReloadCommand.self, StopCommand.self, RawCommand.self, SocketPathCommand.self,
                 ]),
+            CommandGroup(name: "Plugin", subcommands: [PluginCommand.self]),
         ])
 
     @OptionGroup(title: "Everywhere") var common: CommonOptions

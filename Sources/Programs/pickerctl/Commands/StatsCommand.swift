@@ -17,6 +17,8 @@ struct StatsCommand: ParsableCommand {
         completion: .list(Completions.queryWords))
     var words: [String] = []
     @OptionGroup var matching: MatchOptions
+    @OptionGroup var drawn: CollectionOptions
+    @OptionGroup var folders: FolderOptions
     @Flag(help: "JSON: the daemon's own answer, on one line.")
     var json = false
     @OptionGroup var common: CommonOptions
@@ -24,7 +26,9 @@ struct StatsCommand: ParsableCommand {
     func run() throws {
         var query = try ListQuery(text: words.joined(separator: " "))
         try matching.apply(to: &query)
+        drawn.apply(to: &query)
         let connection = try common.connect()
+        try folders.open(on: connection, for: &query)
         if json {
             let answer = connection.send(DaemonRequest<DocumentStats>.stats(query).asSent)
             try Output.standard.writeJSON(try answer.wait().text)

@@ -162,7 +162,7 @@ package struct DocumentFinder {
     // MARK: Where the program runs
 
     /// The shell's path, if it is valid, and the kernel's.
-    private static func workingFolders() -> [[UInt8]] {
+    static func workingFolders() -> [[UInt8]] {
         guard let real = realPath([UInt8(ascii: ".")]) else { return [] }
         let told = CurrentProcess.environment("PWD").map { Array($0.utf8) } ?? []
         let isTrue = told.first == slash && realPath(told) == real

@@ -52,11 +52,14 @@ struct ItemRows {
         item.isNew ? "new document" : VisibleText.escaping(item.name ?? item.key)
     }
 
-    /// The folder, and its mark.
+    /// The folder, and what else is to be said of it: its marks, and the attributes that were asked for.
     private func ending(of item: ListItem) -> String {
         let marks = (item.isLiked ? ["♥"] : []) + (item.isDropped ? ["dropped"] : [])
         let folder = folder(of: item)
-        return ((folder.isEmpty ? [] : [folder]) + marks).joined(separator: " ")
+        let attributes = item.attributeTexts.map { name, text in
+            "\(name)=\(VisibleText.escaping(text))"
+        }
+        return ((folder.isEmpty ? [] : [folder]) + marks + attributes).joined(separator: " ")
     }
 
     private func folder(of item: ListItem) -> String {

@@ -14,6 +14,7 @@ package struct RowFormat {
     private enum Part {
         case text([UInt8])
         case field(Field)
+        case attribute(String)
     }
 
     private var parts: [Part] = []
@@ -43,7 +44,12 @@ package struct RowFormat {
                 var name = String.UnicodeScalarView()
                 name.append(contentsOf: rest[..<close])
                 parts.append(.text(text))
-                parts.append(.field(try Self.field(String(name))))
+                // Attributes have a dot in their names; the daemon knows them.
+                if String(name).contains(".") {
+                    parts.append(.attribute(String(name)))
+                } else {
+                    parts.append(.field(try Self.field(String(name))))
+                }
                 text = []
                 rest = rest[(close + 1)...]
             case "\\" where next("n") || next("t") || next("\\"):
@@ -60,7 +66,18 @@ package struct RowFormat {
         let known = Field.allCases.map(\.rawValue)
         throw CommandError(
             "there is no member '{\(name)}'; there are "
-                + known.map { "{\($0)}" }.joined(separator: " "))
+                + known.map { "{\($0)}" }.joined(separator: " ") + ", and attributes: {image.width}"
+        )
+    }
+
+    /// The members that a list must have for it; nil for those that it has anyway.
+    var fields: [String]? {
+        let attributes = parts.compactMap { part in
+            if case .attribute(let name) = part { name } else { nil }
+        }
+        if attributes.isEmpty { return nil }
+        let members = ["name", "path", "root", "size", "modified", "type", "liked", "dropped"]
+        return members + Set(attributes).sorted()
     }
 
     /// The row, without its terminator.
@@ -69,6 +86,8 @@ package struct RowFormat {
             switch part {
             case .text(let text): text
             case .field(let field): Self.bytes(of: field, in: item)
+            case .attribute(let name):
+                Array((item.attributeTexts.first { $0.name == name }?.text ?? "").utf8)
             }
         }
     }

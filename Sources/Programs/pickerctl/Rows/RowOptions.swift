@@ -14,7 +14,8 @@ struct RowOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Print a line made of members, as '{root}/{path}': \
-            \(RowFormat.Field.allCases.map(\.rawValue).joined(separator: ", ")).
+            \(RowFormat.Field.allCases.map(\.rawValue).joined(separator: ", ")), \
+            and attributes, as '{image.width}'.
             """, valueName: "format"))
     var format: String?
 

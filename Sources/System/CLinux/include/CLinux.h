@@ -18,6 +18,9 @@ int clinux_set_nonblocking(int descriptor);
 int clinux_set_cloexec(int descriptor);
 int clinux_eventfd(void);  // does not block
 int clinux_memfd(const char *name);
+int clinux_memfd_bounded(const char *name, int64_t size);  // its size never changes
+// Fails with EEXIST if there is a file of the new name.
+int clinux_rename_to_free(int folder, const char *name, int new_folder, const char *new_name);
 int clinux_pipe(int ends[2]);  // the first, for reading, does not block
 int clinux_set_blocking(int descriptor);
 
@@ -73,6 +76,13 @@ int clinux_spawn_close_from(void *actions, int first);
 
 // A descriptor that is readable once the process, a child, has ended.
 int clinux_process_descriptor(int process);
+
+// A descriptor that is readable once the process got the signal, which it then ignores otherwise. The calling thread, and
+// all that it starts from now on, no longer take it.
+int clinux_signal_descriptor(int signal);
+// From now on, what is written to the standard output goes to the standard error, line by line; it is lost
+// where nobody reads that any more.
+int clinux_divert_output(void);
 
 // Threads: the calling thread waits for disks behind all others of normal priority (best effort, the last of its levels).
 int clinux_lower_io_priority(void);

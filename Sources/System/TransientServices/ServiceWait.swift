@@ -1,4 +1,4 @@
-// Waits for the end of a service.
+// Waits for the start or the end of a service.
 //
 // The manager is asked for the service's state, and again after each signal about it: a signal says when to ask, and
 // nothing else is taken from it. Signals come in order with the answers, so none that matters is missed.
@@ -6,11 +6,16 @@
 import SystemInterface
 import SystemdEventLoop
 
-/// One request for the end of a service.
-final class EndOfService {
+/// One request for the start or the end of a service.
+final class ServiceWait {
+    enum Aim {
+        case start, end
+    }
+
     private unowned let manager: UserServiceManager
     private let subject: CallSubject
-    private var done: UserServiceManager.Done<ServiceEnd>?
+    private let aim: Aim
+    private var done: UserServiceManager.Done<ServiceEnd?>?
     private var timer: (any TimerSource)?
     /// The unit's object, once it is known.
     private var path: String?
@@ -18,19 +23,22 @@ final class EndOfService {
     /// Whether something happened while the manager was asked.
     private var mustAskAgain = false
 
-    init(_ manager: UserServiceManager, _ subject: CallSubject) {
+    init(_ manager: UserServiceManager, _ subject: CallSubject, _ aim: Aim) {
         self.manager = manager
         self.subject = subject
+        self.aim = aim
     }
 
-    /// Begins; `done` is called once, later.
-    func begin(_ done: @escaping UserServiceManager.Done<ServiceEnd>) {
+    /// Begins; `done` is called once, later: with its end, or with `nil` if it runs and only that was waited for.
+    func begin(_ done: @escaping UserServiceManager.Done<ServiceEnd?>) {
         self.done = done
         do {
             timer = try manager.loop.schedule(after: manager.limit) { [weak self] in
                 guard let self else { return }
                 let error = ServiceCallError(
-                    .timedOut, subject, message: "it has not ended within \(manager.limit)")
+                    .timedOut, subject,
+                    message: "it has not \(aim == .start ? "started" : "ended") within "
+                        + "\(manager.limit)")
                 finish(.failure(error))
             }
         } catch {
@@ -60,7 +68,9 @@ final class EndOfService {
         switch answer {
         case .success(let message):
             path = message.readText("o")
-            manager.readState(subject, path: path) { [weak self] in self?.decide($0) }
+            manager.readProperties(subject, path, UnitState.properties) { [weak self] values in
+                self?.decide(values.map { UnitState($0) })
+            }
         case .failure(let error) where error.isNoSuchUnit: finish(.success(.forgotten))
         case .failure(let error): finish(.failure(error))
         }
@@ -75,6 +85,8 @@ final class EndOfService {
                 forget(ServiceEnd(state))
             } else if state.isOver {
                 finish(.success(ServiceEnd(state)))
+            } else if aim == .start, state.wasActive {
+                finish(.success(nil))
             } else if mustAskAgain {
                 mustAskAgain = false
                 ask()
@@ -92,7 +104,7 @@ final class EndOfService {
         }
     }
 
-    private func finish(_ result: Result<ServiceEnd, ServiceCallError>) {
+    private func finish(_ result: Result<ServiceEnd?, ServiceCallError>) {
         timer?.cancel()
         timer = nil
         guard let done = done.take() else { return }

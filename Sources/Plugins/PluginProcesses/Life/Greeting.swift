@@ -1,23 +1,32 @@
-internal import JSONText
-internal import PluginProcesses
-internal import WireProtocol
+package import JSONText
+package import WireProtocol
 
 /// What a process is told in `plugin.hello`, and what it must answer.
-struct Greeting {
+package struct Greeting {
     /// The version of the protocol between the daemon and its plugins.
-    static let version = 1
+    package static let version = 1
     /// What the daemon asks of plugins, besides the methods that they contribute.
-    static let capabilities = ["extract", "cancel"]
+    package static let capabilities = ["extract", "action", "cancel"]
 
     /// Name and version of the daemon.
-    var daemon: String
+    package var daemon: String
     /// The epoch of the documents.
-    var epoch: String
-    var config: JSONFragment?
-    var roots: [String]
-    var locale: String
+    package var epoch: String
+    package var config: JSONFragment?
+    package var roots: [String]
+    package var locale: String
 
-    func write(to writer: inout JSONWriter) {
+    package init(
+        daemon: String, epoch: String, config: JSONFragment?, roots: [String], locale: String
+    ) {
+        self.daemon = daemon
+        self.epoch = epoch
+        self.config = config
+        self.roots = roots
+        self.locale = locale
+    }
+
+    package func write(to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("api", Self.version)
             writer.member("capabilities", Self.capabilities)
@@ -30,8 +39,21 @@ struct Greeting {
         }
     }
 
+    /// Checks the answer, which may be an error.
+    package static func check(
+        _ answer: Result<JSONView, ProtocolError>, of manifest: ProcessManifest
+    ) throws(GreetingFault) {
+        switch answer {
+        case .success(let view): try check(view, of: manifest)
+        case .failure(let error):
+            throw .refused("it answers plugin.hello with an error: \(error.message)")
+        }
+    }
+
     /// Checks the answer: its version, and that it provides no kind of contribution that its manifest does not have.
-    static func check(_ answer: JSONView, of manifest: ProcessManifest) throws(GreetingFault) {
+    private static func check(
+        _ answer: JSONView, of manifest: ProcessManifest
+    ) throws(GreetingFault) {
         let api: Int
         let provided: [String]
         do throws(ProtocolError) {
@@ -59,7 +81,11 @@ struct Greeting {
 }
 
 /// Why an answer to `plugin.hello` is not accepted.
-enum GreetingFault: Error {
-    case incompatible(String)
-    case refused(String)
+package struct GreetingFault: Error, CustomStringConvertible {
+    /// Whether it speaks another version of the protocol, and no other start will help.
+    package let isIncompatible: Bool
+    package let description: String
+
+    static func incompatible(_ why: String) -> Self { Self(isIncompatible: true, description: why) }
+    static func refused(_ why: String) -> Self { Self(isIncompatible: false, description: why) }
 }
