@@ -12,15 +12,15 @@ extension DocumentTable {
         let (one, other) = (readable(left), readable(right))
         for term in order.terms {
             let result: Int
-            if term.field == .score {
-                result = rank.map { Self.compare($0(left), $0(right)) } ?? 0
-            } else if case .attribute(let attribute) = term.field {
+            switch term.field {
+            case .score: result = rank.map { Self.compare($0(left), $0(right)) } ?? 0
+            case .attribute(let attribute):
                 // What has no value is last in both directions.
-                result = attributes.compare(
+                let order = attributes.compare(
                     one, other, by: attribute, isReversed: term.isReversed)
-                if result != 0 { return result }
-            } else {
-                result = compare(one, other, by: term.field)
+                if order != 0 { return order }
+                continue
+            default: result = compare(one, other, by: term.field)
             }
             if result != 0 { return term.isReversed ? -result : result }
         }
