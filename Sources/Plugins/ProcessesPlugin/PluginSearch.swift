@@ -14,6 +14,9 @@ final class PluginSearch {
     private let found: (PluginFolders.Listing) -> Void
     var onTrouble: (String) -> Void = { _ in }
     private var watch: PluginFolderWatch?
+    /// What it watches, and whether something has changed there since.
+    private var watched: (places: [RawPath], found: [RawPath]) = ([], [])
+    private var isWatchStale = true
     private var timer: (any TimerSource)?
     /// When the first change was seen that no search has followed.
     private var changedSince: MonotonicInstant?
@@ -73,6 +76,10 @@ final class PluginSearch {
     /// Watches the places, and the folders of plugins, in place of all before.
     func watch(_ folders: PluginFolders, _ found: [RawPath]) {
         self.folders = folders
+        // After a change one of the folders may be another one of the same name.
+        if !isWatchStale, watched.places == folders.places, watched.found == found { return }
+        watched = (folders.places, found)
+        isWatchStale = false
         watch = nil
         do throws(SystemError) {
             watch = try PluginFolderWatch(folders.places, found, on: loop) {
@@ -85,6 +92,7 @@ final class PluginSearch {
     }
 
     private func changed() {
+        isWatchStale = true
         let now = loop.now
         let since = changedSince ?? now
         changedSince = since

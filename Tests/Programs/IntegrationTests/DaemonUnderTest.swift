@@ -52,6 +52,24 @@ final class DaemonUnderTest {
         return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
     }
 
+    /// Whether it watches all that it wants to watch, and no thread works for it.
+    var isAtRest: Bool {
+        let process = "/proc/\(process.pid)"
+        let threads =
+            (try? FileManager.default.contentsOfDirectory(atPath: process + "/task")) ?? []
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: process + "/fd")) ?? []
+        let queues = names.filter { name in
+            let link = "\(process)/fd/\(name)"
+            return (try? FileManager.default.destinationOfSymbolicLink(atPath: link))
+                == "anon_inode:inotify"
+        }
+        return threads.count == 1
+            && queues.allSatisfy { name in
+                let text = try? String(contentsOfFile: "\(process)/fdinfo/\(name)", encoding: .utf8)
+                return text?.contains("inotify wd:") ?? false
+            }
+    }
+
     /// How many descriptors are open, but for the loop's timer: that is made when the first one is set,
     /// which may be before or after a test has counted.
     var descriptorCount: Int {

@@ -40,6 +40,12 @@ extension IntegrationTests {
         private func descriptorsAtRest(_ daemon: DaemonUnderTest) throws -> Int {
             let client = try daemon.connect()
             try client.sync()
+            // What is done when there is nothing else to do: plugins are looked for by a thread.
+            #expect(
+                try waitUntil {
+                    try client.call("daemon.ping")
+                    return daemon.isAtRest
+                })
             #expect(
                 try waitUntil {
                     try DaemonStatus(decoding: client.call("daemon.info")).clients == 1
