@@ -19,7 +19,8 @@ extension IntegrationTests {
             "layout flow --ascii", "layout list --svg -", "layout list --svg /dev/full",
             "raw <<<'{\"id\":1,\"method\":\"daemon.ping\"}'", "socket-path", "--help", "--version",
             "plugins", "plugins --settings", "plugins --json", "help list", "list --help", "help",
-            "--generate-completion-script bash",
+            "--generate-completion-script bash", "actions a.md", "open --help", "reveal --help",
+            "trash --help", "plugin --help",
         ]
         /// And those that print nothing, so that nothing can be lost.
         private static let silent = [
