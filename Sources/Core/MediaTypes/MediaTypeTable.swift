@@ -12,6 +12,8 @@
 package struct MediaTypeTable: Sendable {
     /// The types, sorted by bytes. At most `globLimit + 1`.
     package let texts: [String]
+    /// No name tells it, but what is no file may be a folder.
+    private static let folder = "inode/directory"
     /// The index of `application/octet-stream`, the type of a name that no glob matches.
     package let unknown: UInt16
     /// What the files had that was left out.
@@ -64,6 +66,7 @@ package struct MediaTypeTable: Sendable {
         let octets = "application/octet-stream"
         var types = Set(rules.rules.map(\.type))
         types.insert(octets)
+        types.insert(Self.folder)
         // All are ASCII, so this compares bytes.
         texts = types.sorted()
         let indexes = Dictionary(
@@ -109,7 +112,8 @@ package struct MediaTypeTable: Sendable {
         self.icons = texts.map { icons[$0] ?? NameList.icon(ofType: $0) }
         self.genericIcons = texts.map { genericIcons[$0] ?? NameList.genericIcon(ofType: $0) }
         self.leftOut = leftOut
-        fingerprint = Self.fingerprint(of: files.globs, files.aliases, [Array(fallback.utf8)])
+        fingerprint = Self.fingerprint(
+            of: files.globs, files.aliases, [Array(fallback.utf8), Array(Self.folder.utf8)])
     }
 
     /// A digest of what decides the types, with the length of each part.

@@ -17,6 +17,8 @@ package struct Document: Sendable {
         var inode: UInt64 = 0
         var isLiked = false
         var isDropped = false
+        /// If it is not the one of its name.
+        var type: MediaType?
         var attributes: [Attribute: AttributeValue] = [:]
     }
 
@@ -41,12 +43,14 @@ package struct Document: Sendable {
     /// A document with all that it has. `name` is the last part of `path`.
     init(
         key: String, root: String, path: FileName, name: FileName, size: UInt64,
-        modified: FileTime, device: UInt64, inode: UInt64, isLiked: Bool, isDropped: Bool
+        modified: FileTime, device: UInt64, inode: UInt64, isLiked: Bool, isDropped: Bool,
+        type: MediaType? = nil
     ) {
         self.init(
             Fields(
                 key: key, root: root, path: path, name: name, size: size, modified: modified,
-                device: device, inode: inode, isLiked: isLiked, isDropped: isDropped))
+                device: device, inode: inode, isLiked: isLiked, isDropped: isDropped,
+                type: type))
     }
 
     private init(_ fields: Fields) {
@@ -64,9 +68,9 @@ package struct Document: Sendable {
     /// In bytes.
     package var size: UInt64 { storage.fields.size }
     package var modified: FileTime { storage.fields.modified }
-    /// By the name.
+    /// By the name, or as the source says of which it is an item.
     /// - Complexity: O(n) in the length of the name.
-    package var type: MediaType { MediaType(forName: name.text) }
+    package var type: MediaType { storage.fields.type ?? MediaType(forName: name.text) }
     /// Whether the user likes it.
     package var isLiked: Bool { storage.fields.isLiked }
     /// Whether the user dropped it from the lists.
@@ -144,6 +148,7 @@ extension Document: Hashable {
         return left.key == right.key && left.inode == right.inode && left.size == right.size
             && left.modified == right.modified && left.device == right.device
             && left.isLiked == right.isLiked && left.isDropped == right.isDropped
+            && left.storage.fields.type == right.storage.fields.type
             && left.attributes == right.attributes && left.path == right.path
             && left.root.hasBytes(of: right.root)
     }

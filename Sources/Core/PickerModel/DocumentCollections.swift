@@ -46,6 +46,9 @@ package final class DocumentCollections {
     /// The dropped ones among them.
     private(set) var outsideDropped = RowBitset()
     private var subsets: [DocumentRange: Weak] = [:]
+    /// Called when somebody asks for documents of other collections than all roots, unless others have the same. It must
+    /// not change any.
+    var whenSubsetBegins: ((CollectionSet) -> Void)?
     private let table: DocumentTable
     /// Finds the rows outside among those of the change under way.
     private var finder: AreaFinder?
@@ -56,6 +59,13 @@ package final class DocumentCollections {
 
     /// Whether all documents are those of the roots, and nobody asks for a part of them.
     var isPlain: Bool { outsideRoots.isEmpty && outside.isEmpty && subsets.isEmpty }
+
+    /// Whether somebody has documents of this collection.
+    package func isUsed(_ name: String) -> Bool {
+        subsets.contains {
+            $0.value.subset != nil && $0.key.collections.names.contains(name)
+        }
+    }
 
     /// The number of subsets that somebody has.
     package var subsetCount: Int { subsets.values.count { $0.subset != nil } }
@@ -78,6 +88,7 @@ package final class DocumentCollections {
         if case .documents = range.collections { return nil }
         if let known = subsets[range]?.subset { return known }
         subsets = subsets.filter { $0.value.subset != nil }
+        whenSubsetBegins?(range.collections)
         let subset = DocumentSubset(range, rows(of: range))
         subsets[range] = Weak(subset: subset)
         return subset

@@ -81,6 +81,26 @@ package struct DocumentEdits: ~Copyable {
         return true
     }
 
+    /// Adds an item of a source, or changes the one with that key. Without a type it has that of its name.
+    /// - Returns: false, without a change, if there is no room for it.
+    mutating func put(
+        _ key: KeyNumber, in folder: FolderNumber, named name: [UInt8], facts: DocumentFacts,
+        given type: MediaType?
+    ) -> Bool {
+        do {
+            let former = table.row(of: key)
+            let placed = try table.put(
+                key, in: folder, named: name.span, facts: facts,
+                isLiked: former.map { table.isLiked($0) } ?? false,
+                isDropped: former.map { table.isDropped($0) } ?? false, isGiven: true, type: type)
+            record(key, placed)
+            return true
+        } catch {
+            store.whenRefused?(error)
+            return false
+        }
+    }
+
     /// Moves a document to another folder, under the name that it has. Another document at the place is removed.
     ///
     /// A document for which there is no room is left as it was, and reported by `DocumentStore.whenRefused`.

@@ -96,7 +96,7 @@ package final class DocumentFilter: Sendable {
     ) -> Bool {
         switch test {
         case .suffix(let places), .name(let places): steps += places.count
-        case .glob, .hidden, .type: steps += Self.globStartSteps
+        case .glob, .hidden: steps += Self.globStartSteps
         case .attribute(let test): steps += test.steps
         default: steps += 1
         }
@@ -104,8 +104,7 @@ package final class DocumentFilter: Sendable {
         case .suffix(let places): document.withNameText { hasSuffix($0, places) }
         case .name(let places): document.withNameText { isEqual($0, places) }
         case .glob(let index): globs[index].matches(document, steps: &steps)
-        case .type(let types):
-            document.withNameText { types.contains(MediaType(forName: $0)) }
+        case .type(let types): types.contains(document.type)
         case .size(let comparison, let size): comparison.holds(document.size, size)
         case .modified(let comparison, let seconds):
             comparison.holds(document.modified.secondsSince1970, seconds)
@@ -206,7 +205,7 @@ package final class DocumentFilter: Sendable {
             switch test {
             case .suffix(let places), .name(let places): weight += places.count
             case .glob: break
-            case .hidden, .type: weight += DocumentFilter.globStartSteps
+            case .hidden: weight += DocumentFilter.globStartSteps
             case .attribute(let test): weight += test.steps
             default: weight += 1
             }
@@ -237,6 +236,7 @@ protocol FilterSubject {
     var modified: FileTime { get }
     var isLiked: Bool { get }
     var isDropped: Bool { get }
+    var type: MediaType { get }
 
     /// Whether its value of an attribute meets a condition.
     func holds(_ test: AttributeTest) -> Bool
@@ -267,6 +267,7 @@ struct RowSubject: FilterSubject {
     var modified: FileTime { table.modified(of: row) }
     var isLiked: Bool { table.isLiked(row) }
     var isDropped: Bool { table.isDropped(row) }
+    var type: MediaType { table.type(of: row) }
 
     func holds(_ test: AttributeTest) -> Bool { test.holds(row.index, in: table.attributes) }
 

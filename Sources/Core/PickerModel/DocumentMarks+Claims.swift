@@ -92,7 +92,9 @@ extension DocumentMarks {
             best = (id, evidence)
         }
         if let id = places[file.place] { consider(id) }
-        for id in inodes[file.inode] ?? [] { consider(id) }
+        if file.isFile {
+            for id in inodes[file.inode] ?? [] { consider(id) }
+        }
         return best.map { ($0.id, $0.evidence) }
     }
 
@@ -103,7 +105,7 @@ extension DocumentMarks {
 
     func addClaim(_ id: Int64, _ file: MarkedFile) {
         places[file.place] = id
-        inodes[file.inode, default: []].append(id)
+        if file.isFile { inodes[file.inode, default: []].append(id) }
     }
 
     /// Removes a mark from those that can be claimed, if it is one of them.

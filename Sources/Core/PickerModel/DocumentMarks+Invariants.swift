@@ -15,14 +15,18 @@ extension DocumentMarks {
             precondition(
                 entry.marks.contains(.visited) == (entry.visits != nil), "the visits of mark \(id)")
             let isClaimable = inodes[entry.file.inode]?.contains(id) ?? false
+            // Items of sources are found by their places alone.
+            let isFile = entry.file.isFile
+            precondition(isFile || !isClaimable, "mark \(id) is that of no file")
             switch entry.standing {
             case .present(let key, let evidence):
                 precondition(byKey[key] == id, "mark \(id) is not found by its key")
                 let isProvisional = !isSettled && evidence != .certain
-                precondition(isClaimable == isProvisional, "claims of mark \(id): \(isClaimable)")
+                precondition(
+                    !isFile || isClaimable == isProvisional, "claims of mark \(id): \(isClaimable)")
             case .waiting(let key, _):
                 waiting += 1
-                precondition(isClaimable, "waiting mark \(id) can't be claimed")
+                precondition(!isFile || isClaimable, "waiting mark \(id) can't be claimed")
                 if let key { precondition(byKey[key] == id, "mark \(id) has lost its key") }
             }
         }

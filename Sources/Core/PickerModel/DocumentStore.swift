@@ -49,6 +49,9 @@ package final class DocumentStore {
     /// Which documents are in which collection. `setCollections` changes them.
     package let collections: DocumentCollections
 
+    /// The collections that are none of folders.
+    package private(set) lazy var sources = DocumentSources(of: self)
+
     /// What the orders of the documents change at once.
     package let following = OrderFollowing()
 
@@ -78,6 +81,10 @@ package final class DocumentStore {
     private var unknownRevisions: Range<Int> = 0..<0
     /// The dropped documents of the roots.
     private var droppedBits = RowBitset()
+    /// What `setCollections` was called with.
+    private var ofFolders: (
+        known: [String: DocumentCollections.Collection], roots: Set<String>, leased: Set<String>
+    ) = ([:], [], [])
 
     /// An empty set at revision 0.
     package init(
@@ -90,6 +97,7 @@ package final class DocumentStore {
         self.marks = marks
         visits = VisitScores(of: marks)
         collections = DocumentCollections(of: table)
+        collections.whenSubsetBegins = { [weak self] in self?.want($0) }
         table.folders.removesUnused = true
         table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
@@ -125,6 +133,11 @@ package final class DocumentStore {
     /// - Complexity: O(n) for n documents, if nobody has it.
     package func subset(of range: DocumentRange) -> DocumentSubset? {
         collections.subset(of: range)
+    }
+
+    /// Notes that somebody wants the documents of some collections: sources are asked for theirs.
+    package func want(_ set: CollectionSet) {
+        if case .named(let names) = set { sources.want(names) }
     }
 
     /// The documents of a range.
@@ -497,8 +510,16 @@ package final class DocumentStore {
     package func setCollections(
         _ known: [String: DocumentCollections.Collection], roots: Set<String>, leased: Set<String>
     ) {
+        ofFolders = (known, roots, leased)
+        settleCollections()
+    }
+
+    /// Takes the collections of folders and those of sources together.
+    func settleCollections() {
+        let known = ofFolders.known.merging(sources.known) { folder, _ in folder }
         let areSame = collections.known.mapValues(\.areas) == known.mapValues(\.areas)
-        let moved = collections.set(known, roots: roots, leased: leased)
+        let moved = collections.set(
+            known, roots: ofFolders.roots, leased: ofFolders.leased.union(sources.roots))
         if areSame, moved.leaving.isEmpty, moved.arriving.isEmpty { return }
         var parts = ChangedParts()
         var change = DocumentChange(rev: rev + 1, of: table)
@@ -530,5 +551,8 @@ package final class DocumentStore {
     }
 
     /// In debug builds, traps if the documents of a collection are not those of its folders.
-    package func checkInvariants() { collections.checkInvariants() }
+    package func checkInvariants() {
+        collections.checkInvariants()
+        sources.checkInvariants()
+    }
 }

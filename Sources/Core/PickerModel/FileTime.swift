@@ -18,6 +18,14 @@ package struct FileTime: Hashable, Comparable, Sendable {
         Double(seconds) + Double(nanoseconds) / 1_000_000_000
     }
 
+    /// The time of so many seconds since 1970 UTC; nil if they are no number of 64 bits.
+    package init?(secondsSince1970 seconds: Double) {
+        let whole = seconds.rounded(.down)
+        guard let exact = Int64(exactly: whole) else { return nil }
+        let rest = ((seconds - whole) * 1_000_000_000).rounded()
+        self.init(seconds: exact, nanoseconds: UInt32(min(rest, 999_999_999)))
+    }
+
     package static func < (left: FileTime, right: FileTime) -> Bool {
         (left.seconds, left.nanoseconds) < (right.seconds, right.nanoseconds)
     }

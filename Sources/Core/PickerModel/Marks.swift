@@ -34,6 +34,9 @@ package struct MarkedFile: Hashable, Sendable {
             inode: document.inode, size: document.size, modified: document.modified)
     }
 
+    /// Whether it is a file, rather than an item of a source: those have no inodes.
+    var isFile: Bool { place.root.utf8.first == UInt8(ascii: "/") }
+
     /// Whether it is the same file with the same contents, whatever its path. An inode number alone is reused
     /// for another file once this one is gone.
     func hasContent(of other: MarkedFile) -> Bool {

@@ -28,6 +28,13 @@ package struct MediaType: Hashable, Sendable, BitwiseCopyable {
         self.index = index
     }
 
+    /// The type with this text; nil if it is none that files have by their names, and no folder's.
+    /// - Complexity: O(log n).
+    package init?(text: String) {
+        guard let index = MediaType.table.index(ofType: text) else { return nil }
+        self.index = index
+    }
+
     /// The text, such as `text/markdown`.
     package var text: String { MediaType.table.texts[Int(index)] }
 

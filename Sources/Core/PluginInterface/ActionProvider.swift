@@ -42,12 +42,15 @@ package struct OfferedAction {
 /// A document that something is done to.
 package struct ActionTarget {
     package let key: String
-    /// Absolute.
-    package let path: FileName
+    /// Absolute; nil for an item of a source that is no file here.
+    package let path: FileName?
+    /// Of an item of a source.
+    package let uri: String?
 
-    package init(key: String, path: FileName) {
+    package init(key: String, path: FileName?, uri: String? = nil) {
         self.key = key
         self.path = path
+        self.uri = uri
     }
 }
 

@@ -32,6 +32,7 @@ final class FirstScanWait {
                 try params.optionalInt("timeoutMs", in: MethodDefinition.waitingTimes)
                 ?? MethodDefinition.usualWaitingTime
             let wantsProgress = try params.optionalBool("progress") ?? false
+            documents.want(call.collections)
             if documents.isReady(for: call.collections) { return try handler(call, &writer) }
             if limit == 0 { throw notReady(after: limit) }
             let reply = try wait(call, handler, limit)

@@ -41,6 +41,12 @@ package struct ParameterReader: Sendable {
         try self.init(JSONView(value))
     }
 
+    /// An element of the array `name` of the parameters.
+    /// - Throws: invalidParams if it is no object, or a key occurs twice.
+    package init(_ view: JSONView, elementOf name: String, _ index: Int) throws(ProtocolError) {
+        try self.init(view, .element(of: name, index))
+    }
+
     private init(_ view: JSONView, _ place: Place) throws(ProtocolError) {
         self.place = place
         guard view.kind == .object else {

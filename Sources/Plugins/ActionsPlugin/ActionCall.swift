@@ -1,4 +1,5 @@
 internal import JSONText
+internal import MediaTypes
 internal import PickerModel
 internal import PluginInterface
 internal import SystemdEventLoop
@@ -60,7 +61,7 @@ final class ActionCall {
                 outcomes[place] = .failed(ActionsPlugin.unknown(key).message)
                 continue
             }
-            targets.append(ActionTarget(key: key, path: path(of: document)))
+            targets.append(target(document))
             places.append(place)
         }
         if targets.isEmpty, action.isForDocuments { return end(.success([])) }
@@ -75,6 +76,16 @@ final class ActionCall {
         } catch {
             run.finish(.failure(error))
         }
+    }
+
+    private func target(_ document: Document) -> ActionTarget {
+        guard let item = context.documents.sources.item(ofKey: document.key) else {
+            return ActionTarget(key: document.key, path: path(of: document))
+        }
+        // One that names a file is that file.
+        let bytes = item.uri.flatMap { try? FileURI.path(of: $0.utf8Span.span) }
+        return ActionTarget(
+            key: document.key, path: bytes.map { FileName(bytes: $0) }, uri: item.uri)
     }
 
     /// The absolute path; of a root whose name is not UTF-8, with its true bytes.

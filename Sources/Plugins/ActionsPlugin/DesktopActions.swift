@@ -71,7 +71,11 @@ final class DesktopActions: ActionProvider {
         try runner.requireRoom(for: run.targets.count)
         let tally = OutcomeTally(of: run)
         for (place, target) in run.targets.enumerated() {
-            runner.run(.open(uri(of: target)), tally.ticket) { [weak documents] end in
+            guard let uri = uri(of: target) else {
+                tally.set(Self.hasNoAddress, at: place)
+                continue
+            }
+            runner.run(.open(uri), tally.ticket) { [weak documents] end in
                 // The user is where it was opened, so it is a visit.
                 if end.isDone { documents?.visits.record?(target.key) }
                 tally.set(end, at: place)
@@ -82,26 +86,47 @@ final class DesktopActions: ActionProvider {
     private func reveal(_ run: ActionRun) throws(ProtocolError) {
         try runner.requireRoom(for: run.targets.count)
         let tally = OutcomeTally(of: run)
-        let uris = run.targets.map { uri(of: $0) }
+        var files: [(place: Int, uri: String)] = []
+        for (place, target) in run.targets.enumerated() {
+            if let uri = fileURI(of: target) {
+                files.append((place, uri))
+            } else {
+                tally.set(.failed("it is no file, and a file manager shows files"), at: place)
+            }
+        }
         var start = 0
-        while start < uris.count {
+        while start < files.count {
             var end = start
             var bytes = 0
             repeat {
-                bytes += uris[end].utf8.count
+                bytes += files[end].uri.utf8.count
                 end += 1
-            } while end < uris.count && bytes + uris[end].utf8.count <= Self.mostRevealedBytes
-            let places = start..<end
-            runner.run(.reveal(Array(uris[places])), tally.ticket) { end in
-                for place in places { tally.set(end, at: place) }
+            } while end < files.count && bytes + files[end].uri.utf8.count <= Self.mostRevealedBytes
+            let shown = files[start..<end]
+            runner.run(.reveal(shown.map(\.uri)), tally.ticket) { end in
+                for file in shown { tally.set(end, at: file.place) }
             }
             start = end
         }
     }
 
-    private func uri(of target: ActionTarget) -> String {
-        // A path that is absolute and has no NUL always has one.
-        FileURI.text(ofPath: target.path.bytes.span) ?? ""
+    private static let hasNoAddress = ActionOutcome.failed(
+        "its source says no address of it that could be opened")
+
+    /// What opens a target; nil for an item of a source that has no URI with a scheme.
+    private func uri(of target: ActionTarget) -> String? {
+        if let file = fileURI(of: target) { return file }
+        guard let uri = target.uri, let colon = uri.utf8.firstIndex(of: UInt8(ascii: ":")),
+            let first = uri.utf8.first, 0x61...0x7A ~= first | 0x20,
+            uri.utf8[..<colon].allSatisfy({
+                0x61...0x7A ~= $0 | 0x20 || 0x30...0x39 ~= $0 || "+-.".utf8.contains($0)
+            })
+        else { return nil }
+        return uri
+    }
+
+    private func fileURI(of target: ActionTarget) -> String? {
+        target.path.flatMap { FileURI.text(ofPath: $0.bytes.span) }
     }
 
     // MARK: The trash
@@ -110,14 +135,22 @@ final class DesktopActions: ActionProvider {
     private func trash(_ run: ActionRun) throws(ProtocolError) {
         try runner.requireRoom(for: run.targets.count)
         let tally = OutcomeTally(of: run)
-        let uris = run.targets.map { uri(of: $0) }
-        let paths = run.targets.map(\.path.bytes)
-        try trashCan.look(at: paths) { [self] files in
-            for (place, file) in files.enumerated() {
+        var documents: [(place: Int, path: FileName, uri: String)] = []
+        for (place, target) in run.targets.enumerated() {
+            if target.uri == nil, let path = target.path, let uri = fileURI(of: target) {
+                documents.append((place, path, uri))
+            } else {
+                tally.set(
+                    .failed("it is an item of a source: only documents go to the trash"), at: place)
+            }
+        }
+        if documents.isEmpty { return }
+        try trashCan.look(at: documents.map(\.path.bytes)) { [self] files in
+            for (file, (place, _, uri)) in zip(files, documents) {
                 switch file {
                 case .failure(let error): tally.set(.failed(error.description), at: place)
                 case .success(let file):
-                    runner.run(.trash(uris[place]), tally.ticket) { [trashCan] end in
+                    runner.run(.trash(uri), tally.ticket) { [trashCan] end in
                         guard end.isDone else { return tally.set(end, at: place) }
                         trashCan.find(file) { uri in
                             tally.set(uri.map { .moved(to: $0) } ?? .done, at: place)

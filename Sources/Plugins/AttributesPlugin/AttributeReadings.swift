@@ -35,6 +35,7 @@ final class AttributeReadings {
     private var unused: [Attribute: MonotonicInstant] = [:]
 
     private var frecency: FrecencyAttribute?
+    private var sourced: SourcedAttributes?
 
     init(in context: PluginContext) {
         self.context = context
@@ -51,6 +52,11 @@ final class AttributeReadings {
         }
         self.frecency = frecency
         frecency.start()
+        let sourced = SourcedAttributes(of: context.documents, on: loop) {
+            [unowned self] in countSoon()
+        }
+        self.sourced = sourced
+        sourced.start()
         directory.whenViewChanges = { [weak self] in self?.lookAtViews() }
         settleSoon()
     }
@@ -59,6 +65,8 @@ final class AttributeReadings {
         directory.whenChanged = nil
         frecency?.end()
         frecency = nil
+        sourced?.end()
+        sourced = nil
         directory.whenViewChanges = nil
         counting = nil
         ending = nil
@@ -93,7 +101,8 @@ final class AttributeReadings {
             groups[id] = nil
         }
         frecency?.settle()
-        for offer in offers where offer !== frecency?.offer {
+        sourced?.settle()
+        for offer in offers where offer !== frecency?.offer && offer !== sourced?.offer {
             let id = ObjectIdentifier(offer)
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
@@ -195,8 +204,9 @@ final class AttributeReadings {
     /// The documents that are still to be read for somebody; nil while that is being found out.
     private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
         if let frecency, frecency.has(attribute) { return frecency.pendingCount }
-        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return 0 }
-        return group.pendingCount(of: use)
+        let given = sourced?.pendingCount(in: use.wish.range.collections) ?? 0
+        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return given }
+        return group.pendingCount(of: use).map { $0 + given }
     }
 
     // MARK: The cache

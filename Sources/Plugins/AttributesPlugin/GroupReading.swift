@@ -72,7 +72,7 @@ final class GroupReading {
             uniquingKeysWith: { one, _ in one })
         extractor = Extractor(plugin: offer.plugin, version: offer.version, group: offer.group)
         read = house.directory.beginReading()
-        failed = house.directory.beginReading()
+        failed = house.directory.beginReading(includesGiven: false)
         commits = ReadingCommits(of: documents, on: house.loop, read: read, failed: failed)
         commits.attributes = Array(names.values)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }

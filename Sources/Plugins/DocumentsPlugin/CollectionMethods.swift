@@ -27,17 +27,21 @@ extension MethodDefinition {
             of: .object([
                 .required("collection", .string),
                 .required(
-                    "kind", .choice("documents", "root", "folder"),
-                    "All roots together; one of them; a folder that a session has opened"),
+                    "kind", .choice("documents", "root", "folder", "source"),
+                    "All roots together; one of them; a folder that a session has opened; what a plugin has"
+                ),
                 .required("documents", .count, "Also dropped ones"),
                 .required("state", .collectionState),
                 .optional("path", .string(pattern: "^/"), "Of a root or a folder"),
+                .optional("title", .string, "Of a source, for people"),
                 .optional("pathB64", .string, "The same in Base64, for one that is not UTF-8"),
             ])))
 }
 
 extension Schema {
     fileprivate static let collectionState = choice(
-        "scanning", "watching", "polling", "missing", "refused"
-    ).described("As of a root; 'refused' if it had more documents than leased folders may have")
+        "waiting", "scanning", "watching", "polling", "missing", "refused"
+    ).described(
+        "As of a root; 'refused' if it had more documents than leased folders may have; 'waiting' for a source "
+            + "that nobody has asked for, and 'missing' for one whose plugin does not answer")
 }

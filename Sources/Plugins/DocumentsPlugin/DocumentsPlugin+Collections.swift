@@ -103,8 +103,7 @@ extension DocumentsPlugin {
 
     /// Gives the largest leased folder up, if they have too many documents.
     func checkLeasedDocuments() {
-        guard let context, context.documents.outsideCount > leased.limits.documents,
-            !isGivingUpQueued
+        guard let context, leasedCount > leased.limits.documents, !isGivingUpQueued
         else { return }
         isGivingUpQueued = true
         context.loop.enqueue { [weak self] in
@@ -115,9 +114,14 @@ extension DocumentsPlugin {
         }
     }
 
+    /// The documents of leased folders that are in no root.
+    private var leasedCount: Int {
+        guard let documents = context?.documents, documents.outsideCount > 0 else { return 0 }
+        return documents.outsideCount - documents.sources.count
+    }
+
     private func giveUpLargest() {
-        guard let context, let watcher, context.documents.outsideCount > leased.limits.documents
-        else { return }
+        guard let watcher, leasedCount > leased.limits.documents else { return }
         let largest = watcher.roots.filter(\.isLeased).max { $0.documents < $1.documents }
         guard let largest, let folder = leased.followed.first(where: { $0.path == largest.path })
         else { return }
@@ -205,6 +209,7 @@ extension DocumentsPlugin {
         let documents: Int
         let state: String
         var path: FileName?
+        var title: String?
 
         func write(to writer: inout JSONWriter) {
             writer.object { writer in
@@ -214,6 +219,7 @@ extension DocumentsPlugin {
                 writer.member("state", state)
                 if let path { writer.member("path", path.text) }
                 if let bytes = path?.rawBytes { writer.member(base64: "pathB64", bytes) }
+                if let title { writer.member("title", title) }
             }
         }
     }
@@ -242,6 +248,12 @@ extension DocumentsPlugin {
                     collection: folder.collection, kind: "folder",
                     documents: count(of: folder.collection, roots), state: state(ofFolder: folder),
                     path: FileName(bytes: folder.path)))
+        }
+        for source in context.documents.sources.all {
+            entries.append(
+                Entry(
+                    collection: source.name, kind: "source", documents: source.count,
+                    state: source.state.rawValue, title: source.title))
         }
         return entries
     }

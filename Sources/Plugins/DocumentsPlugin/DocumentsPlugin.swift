@@ -308,6 +308,10 @@ extension DocumentsPlugin {
     private func details(
         of document: Document, _ watcher: DirectoryWatcher
     ) -> DocumentDetails {
+        if let item = context?.documents.sources.item(ofKey: document.key) {
+            return DocumentDetails(
+                uri: item.uri, icon: document.type.icon, genericIcon: document.type.genericIcon)
+        }
         let slash = UInt8(ascii: "/")
         let root =
             watcher.roots.first { text($0.path).utf8.elementsEqual(document.root.utf8) }?.path

@@ -67,11 +67,12 @@ extension HostedPlugin {
                 for target in run.targets {
                     writer.object { writer in
                         writer.member("key", target.key)
-                        writer.member("path", target.path.text)
-                        if let bytes = target.path.rawBytes {
+                        if let path = target.path { writer.member("path", path.text) }
+                        if let bytes = target.path?.rawBytes {
                             writer.key("pathB64")
                             writer.base64(bytes)
                         }
+                        if let uri = target.uri { writer.member("uri", uri) }
                     }
                 }
             }

@@ -15,6 +15,7 @@ extension HostedPlugin {
                 (definition(of: method, manifest), handler(of: method))
             })
         offerActions(of: manifest)
+        offerSources(of: manifest)
     }
 
     func definition(

@@ -64,6 +64,8 @@ final class HostedPlugin {
     var readers: [HostedReader] = []
     var offers: [AttributeOffer] = []
     var offered: OfferedAttributes?
+    /// The collections that it has items for.
+    var sources: [HostedSource] = []
     /// The actions that clients are offered.
     var offeredActions: [OfferedAction] = []
     /// Why one of its actions is not offered.
@@ -111,6 +113,7 @@ final class HostedPlugin {
             setTimer(nil)
             withdrawAttributes()
             withdrawActions()
+            withdrawSources()
             if let manifest {
                 contributions.withdraw(manifest.methods.map { definition(of: $0, manifest) })
             } else {
@@ -135,7 +138,9 @@ final class HostedPlugin {
     }
 
     /// Whether something waits for a process.
-    private var hasWork: Bool { !queue.isEmpty || readers.contains { $0.hasWork } }
+    private var hasWork: Bool {
+        !queue.isEmpty || readers.contains { $0.hasWork } || sources.contains { $0.isNeeded }
+    }
 
     /// Forgets its failures, and starts it afresh.
     func restart() {
@@ -161,6 +166,7 @@ final class HostedPlugin {
 
     func retire(_ process: PluginProcess) {
         retiring.append(process)
+        sourcesLeave(process)
         // It may outlive the plugin host, which is gone when that is switched off.
         process.greeted = {}
         process.ended = { [weak self, unowned process] cause in
@@ -194,18 +200,21 @@ final class HostedPlugin {
         if manifest?.keep == .demand { setTimer(Self.unusedTime) }
         sendWaiting()
         sendBatches(to: process)
+        openSources(with: process)
         tellReadersOfRoom()
     }
 
     func fell(_ process: PluginProcess, _ cause: PluginProcess.Cause) {
         let ready = process.readySince.map { $0.duration(to: loop.now) }
         lastReason = cause.reason
+        sourcesLeave(process)
         let hadFiles = readers.contains { $0.hasFallen } && cause.isFault
         defer { giveFilesBack(cause) }
         switch cause {
         case .incompatible(let why):
             life = .incompatible(reason: why)
             setTimer(nil)
+            for source in sources { source.giveUp() }
         case .stopped:
             enterWaiting()
         case .ended, .fell:
@@ -222,6 +231,7 @@ final class HostedPlugin {
                     reason: "it fell \(RestartPolicy.mostFalls) times within five minutes, last: "
                         + cause.reason)
                 setTimer(nil)
+                for source in sources { source.giveUp() }
             }
         }
         announceEnd(of: process, cause)
@@ -262,6 +272,7 @@ final class HostedPlugin {
             } else {
                 life = .waiting
                 retire(process)
+                for source in sources { source.rest() }
             }
         default: break
         }

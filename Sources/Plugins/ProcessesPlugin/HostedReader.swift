@@ -208,7 +208,7 @@ extension JSONValue {
 
 extension AttributeValue {
     /// A value that a plugin has sent; nil if it is of another kind, or too long.
-    fileprivate init?(_ value: JSONValue, _ kind: Attribute.Kind) {
+    init?(_ value: JSONValue, _ kind: Attribute.Kind) {
         switch kind {
         case .boolean:
             guard let value = value.boolValue else { return nil }

@@ -66,6 +66,8 @@ final class PluginProcess {
     private(set) var calls = CallsInFlight()
     /// The batches of files that it has.
     var batches = BatchesInFlight()
+    /// Called with each of its requests about a source. Each is to be answered by `reply`.
+    var takeSourceRequest: ((RequestEnvelope) -> Void)?
     let output: PluginOutput
     /// Called when it has answered `plugin.hello`.
     var greeted: () -> Void = {}
@@ -187,6 +189,21 @@ final class PluginProcess {
 
     private func sendCancel(_ number: Int) {
         notify("$/cancel") { $0.object { $0.member("id", number) } }
+    }
+
+    /// Answers a request of it about a source.
+    func reply(_ id: RequestID, _ result: Result<SourceWork, ProtocolError>) {
+        _ = connection?.post { line in
+            line.object { line in
+                line.member("jsonrpc", "2.0")
+                line.key("id")
+                id.write(to: &line)
+                switch result {
+                case .success(let work): line.member(object: "result") { work.write(to: &$0) }
+                case .failure(let error): line.member("error", error)
+                }
+            }
+        }
     }
 
     private func notify(_ method: StaticString, _ params: (inout JSONWriter) -> Void) {
@@ -356,6 +373,10 @@ extension PluginProcess: SessionPeer {
 
     func receive(_ request: RequestEnvelope) -> Bool {
         lastHeard = loop.now
+        if request.method.hasPrefix("source."), let takeSourceRequest {
+            takeSourceRequest(request)
+            return true
+        }
         guard request.method == "$/progress" else { return false }
         // One that is not as agreed is a sign of life, too, and nothing more.
         if let reader = try? request.reader(), let number = try? reader.int("id"),

@@ -24,6 +24,8 @@ package final class AttributeColumns {
     /// Those that there are.
     private(set) var all: [Column] = []
     private var groups: [ReadRows] = []
+    /// The rows of items of sources: nothing is read for them, as all their values are given.
+    private(set) var given = RowBitset()
     private(set) var texts: AttributeTexts
     private var rows = 0
 
@@ -31,7 +33,7 @@ package final class AttributeColumns {
         self.texts = texts
     }
 
-    var isEmpty: Bool { all.isEmpty && groups.isEmpty }
+    var isEmpty: Bool { all.isEmpty && groups.isEmpty && given.isEmpty }
 
     func column(of attribute: Attribute) -> Column? {
         let number = Int(attribute.number)
@@ -65,6 +67,10 @@ package final class AttributeColumns {
     /// Adds the rows that a group of attributes has read.
     func add(_ group: ReadRows, bound: Int) {
         group.rows.grow(to: max(bound, rows))
+        if group.includesGiven {
+            group.given = given
+            group.rows.formUnion(given)
+        }
         groups.append(group)
     }
 
@@ -90,6 +96,9 @@ package final class AttributeColumns {
 
     /// A row is that of a new document.
     func clear(_ row: Int) {
+        if given.remove(row) {
+            for group in groups where group.includesGiven { group.given.remove(row) }
+        }
         for column in all { column.known.remove(row) }
         for group in groups { group.rows.remove(row) }
     }
@@ -101,10 +110,24 @@ package final class AttributeColumns {
             column.known.insert(new)
         }
         for group in groups where group.rows.contains(old) { group.rows.insert(new) }
+        if given.contains(old) { give(new) }
+    }
+
+    /// A row is that of an item of a source.
+    func give(_ row: Int) {
+        given.grow(to: max(row + 1, rows))
+        given.insert(row)
+        for group in groups where group.includesGiven {
+            group.given.grow(to: max(row + 1, rows))
+            group.given.insert(row)
+            group.rows.grow(to: row + 1)
+            group.rows.insert(row)
+        }
     }
 
     /// The file of a row has changed since it was read.
     func forgetReading(of row: Int) {
+        if given.contains(row) { return }
         for group in groups { group.rows.remove(row) }
     }
 
@@ -190,8 +213,12 @@ package final class AttributeColumns {
 /// The rows that have been read for a group of attributes, as their files are now.
 package final class ReadRows {
     package internal(set) var rows = RowBitset()
+    /// Those for which nothing is ever read.
+    var given = RowBitset()
+    /// Whether those are among them at all times.
+    let includesGiven: Bool
 
-    package init() {}
+    package init(includesGiven: Bool = true) { self.includesGiven = includesGiven }
 
     /// Notes that a row has been read.
     package func insert(_ row: DocumentRow) {

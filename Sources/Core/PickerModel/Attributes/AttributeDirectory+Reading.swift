@@ -1,9 +1,10 @@
 // What those who read files for attributes do with the table of documents.
 
 extension AttributeDirectory {
-    /// Keeps which rows have been read, as their files are, while the rows change; none to begin with.
-    package func beginReading() -> ReadRows {
-        let rows = ReadRows()
+    /// Keeps which rows have been read, as their files are, while the rows change; none to begin with, but items of
+    /// sources if it includes those.
+    package func beginReading(includesGiven: Bool = true) -> ReadRows {
+        let rows = ReadRows(includesGiven: includesGiven)
         table.attributes.add(rows, bound: table.rowEnd)
         return rows
     }
@@ -28,8 +29,11 @@ extension AttributeDirectory {
 }
 
 extension ReadRows {
-    /// All rows have been read no more.
-    package func removeAll() { rows.removeAll() }
+    /// All rows have been read no more, but for those for which nothing is read.
+    package func removeAll() {
+        rows.removeAll()
+        rows.formUnion(given)
+    }
 
     /// The number of rows of a set that have not been read.
     /// - Complexity: O(n / 64).

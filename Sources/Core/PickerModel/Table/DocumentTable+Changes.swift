@@ -40,13 +40,14 @@ extension DocumentTable {
     }
 
     /// Puts a document into a folder: a new one, or another version of the one with its key. Another document at the
-    /// place is removed.
+    /// place is removed. If `isGiven`, it is an item of a source, which may say of what type it is.
     /// - Throws: `DocumentTableError`, without a change.
     /// - Complexity: O(n) in the length of the name.
     @discardableResult
     package func put(
         _ key: KeyNumber, in folder: FolderNumber, named name: borrowing Span<UInt8>,
-        facts: DocumentFacts, isLiked: Bool = false, isDropped: Bool = false
+        facts: DocumentFacts, isLiked: Bool = false, isDropped: Bool = false,
+        isGiven: Bool = false, type: MediaType? = nil
     ) throws(DocumentTableError) -> DocumentPlacement {
         precondition(folders.isValid(folder), "the folder has been removed")
         guard let stored = StoredName(name, &scratch) else { throw .badName(bytes: name.count) }
@@ -68,11 +69,12 @@ extension DocumentTable {
         if key >= keyEnd { keyEnd = KeyNumber(number: key.number + 1) }
         columns.folders[row] = folder.number
         columns.flags[row] = flags.union(.inUse)
-        writeName(stored, type: MediaType(forName: name), of: row)
+        writeName(stored, type: type ?? MediaType(forName: name), of: row)
         write(facts, device: device, of: row)
         // It may have got a name of which others are asked for what is known.
         if let replaced, !attributes.isEmpty { attributes.copy(replaced, to: row) }
         attributes.forgetReading(of: row)
+        if isGiven { attributes.give(row) }
         retainParts(of: row)
         take(row, replacing: replaced, displacing: displaced)
         return placement(row, replacing: replaced, displacing: displaced)

@@ -13,7 +13,8 @@ extension DocumentTable {
             key: text(of: key(of: row)), root: root(of: row).text, path: path,
             name: start == 0 ? path : FileName(bytes: bytes[start...]), size: size(of: row),
             modified: modified(of: row), device: device(of: row), inode: inode(of: row),
-            isLiked: isLiked(row), isDropped: isDropped(row))
+            isLiked: isLiked(row), isDropped: isDropped(row),
+            type: attributes.given.contains(row.index) ? type(of: row) : nil)
         return attributes.all.isEmpty
             ? document : document.with(attributes: attributes.values(of: row.index))
     }
@@ -73,7 +74,8 @@ extension DocumentTable {
     /// Whether two rows have the same file, place, marks and attributes.
     func areEqual(_ left: DocumentRow, _ right: DocumentRow) -> Bool {
         facts(of: left) == facts(of: right) && isLiked(left) == isLiked(right)
-            && isDropped(left) == isDropped(right) && arePlacesEqual(left, right)
+            && isDropped(left) == isDropped(right) && type(of: left) == type(of: right)
+            && arePlacesEqual(left, right)
             && attributes.areEqual(left.index, right.index)
     }
 

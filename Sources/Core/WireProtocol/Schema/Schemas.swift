@@ -36,7 +36,9 @@ extension Schema {
             object(
                 [.required("key", .string, "Kept when the file is renamed, moved or saved over")]
                     + documentMembers(areRequired: true) + marks + [
-                        .required("uri", .string(pattern: "^file:///"), "Of its absolute path"),
+                        .optional(
+                            "uri", .string,
+                            "Of its absolute path, or as a source gives it, if it does"),
                         .required("icon", .string(from: 1), "The name of the icon of its type"),
                         .required(
                             "genericIcon", .string(from: 1),

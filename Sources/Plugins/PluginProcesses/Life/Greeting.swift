@@ -6,7 +6,7 @@ package struct Greeting {
     /// The version of the protocol between the daemon and its plugins.
     package static let version = 1
     /// What the daemon asks of plugins, besides the methods that they contribute.
-    package static let capabilities = ["extract", "action", "cancel"]
+    package static let capabilities = ["extract", "source", "action", "cancel"]
 
     /// Name and version of the daemon.
     package var daemon: String
