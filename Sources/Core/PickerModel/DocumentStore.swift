@@ -82,9 +82,10 @@ package final class DocumentStore {
     /// The dropped documents of the roots.
     private var droppedBits = RowBitset()
     /// What `setCollections` was called with.
-    private var ofFolders: (
-        known: [String: DocumentCollections.Collection], roots: Set<String>, leased: Set<String>
-    ) = ([:], [], [])
+    private var ofFolders:
+        (
+            known: [String: DocumentCollections.Collection], roots: Set<String>, leased: Set<String>
+        ) = ([:], [], [])
 
     /// An empty set at revision 0.
     package init(

@@ -130,7 +130,8 @@ final class HostedSource {
                 guard let since, since == "\(told):\(rev)" else {
                     epoch = nil
                     throw .invalidParams(
-                        at: "resumed", "it resumes at \(told):\(rev), and was asked for "
+                        at: "resumed",
+                        "it resumes at \(told):\(rev), and was asked for "
                             + (since ?? "all that it has"))
                 }
                 progress.resume(at: rev)
@@ -227,12 +228,14 @@ final class HostedSource {
     func take(_ request: RequestEnvelope, from process: PluginProcess) {
         do throws(ProtocolError) {
             guard isOpen, self.process === process else {
-                throw .conflict("the source '\(name)' is not open: it is asked for when it is wanted")
+                throw .conflict(
+                    "the source '\(name)' is not open: it is asked for when it is wanted")
             }
             if waiting.count >= Self.mostWaiting {
                 throw .limitExceeded(
                     limit: Self.mostWaiting,
-                    "\(Self.mostWaiting) changes of '\(name)' are not answered yet: wait until one is")
+                    "\(Self.mostWaiting) changes of '\(name)' are not answered yet: wait until one is"
+                )
             }
             let bytes = request.params?.bytes.count ?? 0
             if bytes > Self.longestChange {

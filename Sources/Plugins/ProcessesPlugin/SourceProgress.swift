@@ -53,7 +53,8 @@ struct SourceProgress: Equatable {
         case (.change(let from, let to), .at(let known)):
             guard from == known else {
                 throw .conflict(
-                    "a change from revision \(from) does not follow revision \(known): send a reset")
+                    "a change from revision \(from) does not follow revision \(known): send a reset"
+                )
             }
             state = .at(to)
         case (.change, .resetIsDue), (.change, .inReset):

@@ -16,7 +16,8 @@ struct ShardedDictionary<Key: Hashable, Value> {
         get { parts[place(of: key)][key] }
         set {
             let place = place(of: key)
-            let former = newValue.map { parts[place].updateValue($0, forKey: key) }
+            let former =
+                newValue.map { parts[place].updateValue($0, forKey: key) }
                 ?? parts[place].removeValue(forKey: key)
             if former != nil { count -= 1 }
             if newValue != nil { count += 1 }
