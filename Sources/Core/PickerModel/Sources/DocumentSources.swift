@@ -95,9 +95,11 @@ package final class DocumentSources {
     /// What the collections are to lists.
     var known: [String: DocumentCollections.Collection] {
         var known: [String: DocumentCollections.Collection] = [:]
-        for collection in collections.values where collection.isOffered {
+        // Of one that is withdrawn, the items leave the lists as they are removed.
+        for collection in collections.values {
             known[collection.name] = .init(
-                [DocumentArea(root: collection.name)], isWhole: collection.isWhole)
+                [DocumentArea(root: collection.name)],
+                isWhole: collection.isWhole || !collection.isOffered)
         }
         return known
     }
@@ -122,7 +124,7 @@ package final class DocumentSources {
             for item in put { self.put(item, in: collection, columns, &edits) }
         }
         forgetIfDone(collection)
-        if !collection.isOffered { store.settleCollections() }
+        if !collection.isOffered, collection.count == 0 { store.settleCollections() }
     }
 
     private func put(
@@ -176,7 +178,7 @@ package final class DocumentSources {
         of item: SourcedItem, _ columns: [(name: String, attribute: Attribute)]
     ) -> [(attribute: Attribute, value: AttributeValue?)] {
         columns.map { name, attribute in
-            let value = name == uriName ? item.uri.flatMap(Self.text) : item.values[name]
+            let value = name == uriName ? item.uri.flatMap(Self.text) : item.value(named: name)
             return (attribute, value?.kind == attribute.kind ? value : nil)
         }
     }

@@ -10,8 +10,13 @@ package struct SourcedItem: Equatable, Sendable {
     package let modified: FileTime
     /// What the source says it is, if that is a type that the daemon knows; else its name tells.
     package let type: MediaType?
-    /// By the names of attributes.
-    package let values: [String: AttributeValue]
+    /// In ascending order of their names.
+    private let values: [Value]
+
+    private struct Value: Equatable, Sendable {
+        let name: String
+        let value: AttributeValue
+    }
 
     package init(
         id: String, name: String, uri: String? = nil, size: UInt64 = 0,
@@ -24,7 +29,14 @@ package struct SourcedItem: Equatable, Sendable {
         self.size = size
         self.modified = modified
         self.type = type
-        self.values = values
+        self.values = values.map { Value(name: $0.key, value: $0.value) }
+            .sorted { $0.name < $1.name }
+    }
+
+    /// Its value of the attribute with this name.
+    /// - Complexity: O(n) for n values, which are few.
+    package func value(named name: String) -> AttributeValue? {
+        values.first { $0.name == name }?.value
     }
 
     /// About how many bytes are kept of it besides its row.
@@ -35,6 +47,6 @@ package struct SourcedItem: Equatable, Sendable {
         }
     }
 
-    private static let usualWeight = 128
-    private static let valueWeight = 48
+    private static let usualWeight = 192
+    private static let valueWeight = 40
 }
