@@ -240,8 +240,8 @@ let package = Package(
         client.house(
             "PickerClient",
             uses: [
-                "WireProtocol", "JSONText", "SystemInterface", "Observables", "StateFeedback",
-                collections,
+                "WireProtocol", "JSONText", "MediaTypes", "SystemInterface", "Observables",
+                "StateFeedback", collections,
             ]),
         client.house(
             "PickerPlugin",

@@ -1,4 +1,5 @@
 internal import JSONText
+internal import MediaTypes
 package import WireProtocol
 
 /// One row of a list: a document, or the row that makes a new one.
@@ -62,10 +63,16 @@ public struct ListItem: Hashable, Sendable {
 
     /// The absolute path, as the file system has it; nil of the row that makes a new document, and where
     /// the query's fields left ``root`` or ``path`` out.
+    ///
+    /// Of an item of a plugin's source it is the path of the file that its ``uri`` names, and nil for other URIs.
     public var absolutePathBytes: [UInt8]? {
         guard let root = record.root, let path = record.path else { return nil }
-        return Self.absolutePath(root, path)
+        if root.utf8.first == UInt8(ascii: "/") { return Self.absolutePath(root, path) }
+        return uri.flatMap { try? FileURI.path(of: $0.utf8Span.span) }
     }
+
+    /// Where an item of a plugin's source is, if the source says so and the query asks for the attribute `uri`.
+    public var uri: String? { record.attributes["uri"]?.stringValue }
 
     static func absolutePath(_ root: String, _ path: WireName) -> [UInt8] {
         let folder = Array(root.utf8)

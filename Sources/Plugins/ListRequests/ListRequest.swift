@@ -60,7 +60,7 @@ package struct ListRequest {
         for (index, name) in others {
             fields.formUnion(try ItemFields(names: [name], firstIndex: index))
         }
-        if fields.contains(.attributes) { return (fields, .all) }
+        if fields.contains(.attributes) { return (fields, .all(besides: attributes)) }
         if !attributes.isEmpty { fields.insert(.attributes) }
         return (fields, .these(attributes))
     }

@@ -6,8 +6,8 @@ package import WireProtocol
 package enum ShownAttributes: Equatable {
     /// Those by which the list is sorted or filtered.
     case ofQuery
-    /// All that are known.
-    case all
+    /// All that are known, and these.
+    case all(besides: [Attribute])
     case these([Attribute])
 }
 
@@ -26,10 +26,18 @@ extension ListRequest {
         }
     }
 
+    /// Those that were named.
+    private var named: [Attribute] {
+        switch shownAttributes {
+        case .ofQuery: []
+        case .all(let attributes), .these(let attributes): attributes
+        }
+    }
+
     /// What the list wants to know of documents. Whoever wants all that is known keeps that, and asks for nothing.
     package func wish(_ known: AttributeDirectory) -> AttributeWish {
         let needed = neededAttributes
-        let shown = (itemAttributes ?? Set(known.columns)).subtracting(needed)
+        let shown = (itemAttributes ?? Set(known.columns + named)).subtracting(needed)
         let rest = filter?.expression.withoutAttributes
         return AttributeWish(
             shown: shown, needed: needed,

@@ -82,13 +82,21 @@ struct CollectionOptions: ParsableArguments {
         name: .customLong("in"),
         help: ArgumentHelp(
             """
-            Only documents of this collection: 'documents', the path of a root, or a name that \
-            another program has from collections.open. May be given several times.
+            Only documents of this collection: 'documents', the path of a root, a source of a \
+            plugin as 'recent:recent', or a name that another program has from collections.open. \
+            May be given several times.
             """, valueName: "collection"),
         completion: .list(["documents"]))
     var collections: [String] = []
 
     func apply(to query: inout ListQuery) { query.collections += collections }
+
+    /// The fields that a list must have: those of a format, and where items of sources are, which have no path.
+    static func fields(_ formatted: [String]?, of query: ListQuery) -> [String]? {
+        let hasSources = query.collections.contains { $0.first != "/" && $0.contains(":") }
+        guard hasSources else { return formatted ?? query.fields }
+        return (formatted ?? query.fields ?? RowFormat.members + ["attributes"]) + ["uri"]
+    }
 }
 
 /// A folder whose documents are looked at once, wherever it is.

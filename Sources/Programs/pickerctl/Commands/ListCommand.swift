@@ -21,7 +21,7 @@ struct ListCommand: ParsableCommand {
         let format = try rows.rowFormat()
         let isForPeople = !options.json && format == nil
         var query = try options.query().marked(if: isForPeople && common.palette.isOn)
-        if let fields = format?.fields { query.fields = fields }
+        query.fields = CollectionOptions.fields(format?.fields, of: query)
         var printer = RowPrinter(
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()

@@ -44,8 +44,8 @@ package struct RowFormat {
                 var name = String.UnicodeScalarView()
                 name.append(contentsOf: rest[..<close])
                 parts.append(.text(text))
-                // Attributes have a dot in their names; the daemon knows them.
-                if String(name).contains(".") {
+                // The daemon knows the attributes.
+                if Self.isAttribute(String(name)) {
                     parts.append(.attribute(String(name)))
                 } else {
                     parts.append(.field(try Self.field(String(name))))
@@ -61,6 +61,11 @@ package struct RowFormat {
         parts.append(.text(text))
     }
 
+    /// Attributes have a dot in their names, but for two of the daemon's own.
+    private static func isAttribute(_ name: String) -> Bool {
+        name.contains(".") || ["uri", "frecency"].contains(name)
+    }
+
     private static func field(_ name: String) throws(CommandError) -> Field {
         if let field = Field(rawValue: name) { return field }
         let known = Field.allCases.map(\.rawValue)
@@ -70,14 +75,16 @@ package struct RowFormat {
         )
     }
 
+    /// What is sent of documents.
+    static let members = ["name", "path", "root", "size", "modified", "type", "liked", "dropped"]
+
     /// The members that a list must have for it; nil for those that it has anyway.
     var fields: [String]? {
         let attributes = parts.compactMap { part in
             if case .attribute(let name) = part { name } else { nil }
         }
         if attributes.isEmpty { return nil }
-        let members = ["name", "path", "root", "size", "modified", "type", "liked", "dropped"]
-        return members + Set(attributes).sorted()
+        return Self.members + Set(attributes).sorted()
     }
 
     /// The row, without its terminator.
@@ -98,7 +105,7 @@ package struct RowFormat {
         case .name: item.nameBytes ?? Array((item.name ?? "").utf8)
         case .path: item.pathBytes ?? Array((item.path ?? "").utf8)
         case .root: Array((item.root ?? "").utf8)
-        case .absolutePath: item.absolutePathBytes ?? []
+        case .absolutePath: item.absolutePathBytes ?? Array((item.uri ?? "").utf8)
         case .size: Array((item.size.map { "\($0)" } ?? "").utf8)
         case .modified: Array((item.modified.map(seconds) ?? "").utf8)
         case .type: Array((item.type ?? "").utf8)
