@@ -226,11 +226,14 @@ final class HostedSource {
 
     /// A request of its process: `source.change` or `source.reset`, which is answered when it has been taken.
     func take(_ request: RequestEnvelope, from process: PluginProcess) {
+        guard isOpen, self.process === process else {
+            // Such as from a process of which another has taken the place.
+            return refuse(
+                request.id,
+                .conflict("the source '\(name)' is not open: it is asked for when it is wanted"),
+                process)
+        }
         do throws(ProtocolError) {
-            guard isOpen, self.process === process else {
-                throw .conflict(
-                    "the source '\(name)' is not open: it is asked for when it is wanted")
-            }
             if waiting.count >= Self.mostWaiting {
                 throw .limitExceeded(
                     limit: Self.mostWaiting,
