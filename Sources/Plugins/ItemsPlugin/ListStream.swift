@@ -287,6 +287,9 @@ final class ListStream: SessionStream {
         documents.isWhole(shown.request.collections) && shown.isSettled && hasAttributes
     }
 
+    /// Whether the client has asked for other rows since these were read: more is to come.
+    private func isOvertaken(_ read: Sent) -> Bool { read.gen != shown.wanted.gen }
+
     private var hasAttributes: Bool { attributes.map { $0.isSettled || $0.isOverdue } ?? true }
 
     /// The window of the request as it is now. If the item that it follows is not in the list, it stays where it
@@ -400,6 +403,8 @@ final class ListStream: SessionStream {
             operations, from: old, to: new, at: 0, fields: shown.request.fields, unknown: [],
             { now.marking.record(of: $0, in: documents, fields: shown.request.fields) },
             members: members)
+        var now = now
+        if isOvertaken(now) { now.isComplete = false }
         _ = send(edits, from: sent, to: now, into: sink)
     }
 
@@ -407,8 +412,7 @@ final class ListStream: SessionStream {
 
     private func sendChunk(of reset: Reset, _ sent: Sent, into sink: any LineSink) {
         var sent = sent
-        // More is to come if another request has been made meanwhile.
-        if sent.gen != shown.wanted.gen { sent.isComplete = false }
+        if isOvertaken(sent) { sent.isComplete = false }
         var rows = JSONWriter(capacity: Self.chunkBytes)
         var next = reset.next
         let items = sent.items.rows
