@@ -181,7 +181,7 @@ final class ListStream: SessionStream {
     /// Whether the list answers the latest request, the first scan has found all documents, and those have been read
     /// that it depends on, or that takes too long.
     var isComplete: Bool {
-        documents.isWhole(shown.request.collections) && shown.isSettled && hasAttributes
+        documents.isReady(for: shown.request.collections) && shown.isSettled && hasAttributes
     }
 
     /// Whether the client has asked for other rows since these were read: more is to come.
@@ -210,7 +210,7 @@ final class ListStream: SessionStream {
     func current(_ preview: ShownList.Preview) -> SentRows {
         SentRows(
             rev: preview.rev, total: preview.total,
-            isComplete: preview.isWhole && documents.isWhole(preview.request.collections)
+            isComplete: preview.isWhole && documents.isReady(for: preview.request.collections)
                 && hasAttributes,
             gen: preview.request.gen,
             window: preview.request.window, items: preview.items,
