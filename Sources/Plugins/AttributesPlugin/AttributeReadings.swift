@@ -84,7 +84,7 @@ final class AttributeReadings {
     }
 
     private func settle() {
-        let offers = directory.allOffers
+        let offers = directory.offers
         let known = Set(offers.map { ObjectIdentifier($0) })
         // An offer may have become the first that has a name.
         for (id, group) in groups

@@ -12,7 +12,8 @@ package final class AttributeDirectory {
     private var numbers: [String: [Attribute.Kind: Attribute]] = [:]
     /// By the attribute's number.
     private var names: [String] = []
-    private(set) var offers: [AttributeOffer] = []
+    /// All offers, in the order in which they were added.
+    package private(set) var offers: [AttributeOffer] = []
     /// Who offers an attribute, by its name.
     private var byName: [String: (attribute: Attribute, offer: AttributeOffer)] = [:]
     private var uses: [ObjectIdentifier: WeakUse] = [:]
@@ -51,9 +52,6 @@ package final class AttributeDirectory {
             return (name, known.attribute)
         }
     }
-
-    /// All offers, in their order.
-    package var allOffers: [AttributeOffer] { offers }
 
     private func makeAttribute(_ name: String, _ kind: Attribute.Kind) -> Attribute? {
         if let known = numbers[name]?[kind] { return known }
