@@ -111,6 +111,7 @@ final class AttributeReadings {
     /// Somebody looks at other documents.
     private func lookAtViews() {
         for group in groups.values { group.pumpSoon() }
+        if directory.users.contains(where: { $0.awaited != nil }) { countSoon() }
     }
 
     private func noteUnused() {
@@ -157,10 +158,10 @@ final class AttributeReadings {
         var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
         defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
-        for use in directory.users where !use.wish.needed.isEmpty {
+        for use in directory.users where !use.waitedFor.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
-            for attribute in use.wish.needed {
+            for attribute in use.waitedFor {
                 guard let count = pendingCount(of: attribute, for: use) else {
                     isKnown = false
                     break
@@ -196,7 +197,7 @@ final class AttributeReadings {
     private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
         if let frecency, frecency.has(attribute) { return frecency.pendingCount }
         guard let group = groups.values.first(where: { $0.has(attribute) }) else { return 0 }
-        return group.pendingCount(of: use)
+        return group.pendingCount(of: attribute, for: use)
     }
 
     // MARK: The cache
