@@ -341,7 +341,8 @@ let package = Package(
         plugins.tests(
             "AttributesPluginTests",
             uses: [
-                "AttributesPlugin", "AttributeStorage", "PluginInterface", "PickerModel", "DataBus",
+                "AttributesPlugin", "ActionsPlugin", "AttributeStorage", "PluginInterface",
+                "PickerModel", "DataBus",
                 "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
             ]),
         plugins.tests(

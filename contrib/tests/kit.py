@@ -267,6 +267,8 @@ class NewTest(KitTest):
         self.kit = self.prefix / "share" / "pickerd" / "python" / "pickerd_plugin.py"
         self.kit.parent.mkdir(parents=True)
         shutil.copy(PROJECT / "contrib" / "clients" / "pickerd_plugin.py", self.kit)
+        self.sources = self.prefix / "share" / "pickerd" / "swift-package"
+        self.sources.write_text(f"{PROJECT}\n")
 
     def new(self, *arguments: str | Path, status: int = 0) -> subprocess.CompletedProcess[str]:
         return self.control("plugin", "new", *arguments, status=status, binaries=self.prefix / "bin")
@@ -285,8 +287,48 @@ class NewTest(KitTest):
         self.assertEqual(failed, [], self.said)
         self.assertLessEqual(len(skipped), 4)
 
+    @unittest.skipUnless(shutil.which("swift"), "swift is missing")
+    def test_a_new_plugin_in_swift_is_built_and_passes_all_checks(self) -> None:
+        folder = self.folder / "plugins" / "line-count"
+        said = self.new("swift", folder).stdout
+        self.assertIn(f"{folder}/build.sh\n", said)
+        self.assertEqual(
+            sorted(path.name for path in folder.iterdir()), ["Package.swift", "Sources", "build.sh", "plugin.json"]
+        )
+        self.assertIn("its program './line-count' is missing", self.control("plugin", "check", folder, status=1).stdout)
+        # What a build costs is not what is tested; and Swift has what it fetched in this machine's home.
+        built = subprocess.run(
+            [folder / "build.sh", "-c", "debug"], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            stdin=subprocess.DEVNULL, timeout=3 * PATIENCE, check=False,
+        )  # fmt: skip
+        self.assertEqual(built.returncode, 0, built.stdout)
+        self.assertNotIn("warning", built.stdout)
+        _, failed, skipped = self.check(folder)
+        self.assertEqual(failed, [], self.said)
+        self.assertLessEqual(len(skipped), 6)
+        (self.folder / "a.txt").write_text("one\ntwo\n")
+        said = self.control("plugin", "run", folder, "a.txt", "--json", "--no-trace").stdout
+        self.assertEqual(json.loads(said)["values"], {"text.lines": 2})
+
+    def test_a_plugin_in_swift_needs_the_sources(self) -> None:
+        odd = self.folder / 'a "b" \\(c)'
+        odd.mkdir()
+        (odd / "Package.swift").touch()
+        self.sources.write_text(f"{odd}\n")
+        self.new("swift", self.folder / "odd")
+        written = (self.folder / "odd" / "Package.swift").read_text()
+        self.assertIn(str(odd).replace("\\", "\\\\").replace('"', '\\"'), written)
+        for place, words in [(f"{self.folder}/gone\n", "are no more at"), (None, "is not known")]:
+            self.sources.unlink()
+            if place:
+                self.sources.write_text(place)
+            said = self.new("swift", self.folder / "without", status=1).stderr
+            self.assertIn(words, said)
+            self.assertIn("contrib/install --plugins", said)
+            self.assertFalse((self.folder / "without").exists())
+
     def test_what_can_not_be_made_is_refused_and_nothing_is_made(self) -> None:
-        self.assertIn("there is one in python", self.new("cobol", "x", status=2).stderr)
+        self.assertIn("there is one in python and in swift", self.new("cobol", "x", status=2).stderr)
         for name in ("Big", "a_b", "9", "x" * 33, "items", "ä"):
             self.new("python", self.folder / name, status=1)
             self.assertFalse((self.folder / name).exists())
@@ -458,6 +500,7 @@ class DaemonTest(KitTest):
         installed("--plugins")
         new = files() - plain
         self.assertIn("share/pickerd/python/pickerd_plugin.py", new)
+        self.assertEqual((prefix / "share/pickerd/swift-package").read_text(), f"{PROJECT}\n")
         self.assertIn("share/pickerd/plugins/image/pickerd_plugin.py", new)
         self.assertFalse([name for name in new if (prefix / name).is_symlink() or "__pycache__" in name])
         with self.place(prefix / "bin") as place:

@@ -21,6 +21,9 @@ package final class DocumentCollections {
         /// Why it has no documents, if it had too many.
         package let limit: Int?
 
+        /// Whether nothing is still to be read: all is known, or it was given up.
+        var isRead: Bool { isWhole || limit != nil }
+
         package init(_ areas: [DocumentArea], isWhole: Bool, limit: Int? = nil) {
             self.areas = areas
             self.isWhole = isWhole
@@ -34,7 +37,7 @@ package final class DocumentCollections {
 
     /// All but that of all roots, by name.
     package private(set) var known: [String: Collection] = [:]
-    /// Changes when another collection is whole, or one is whole no more.
+    /// Changes when another collection has been read, or one is to be read again.
     package let completeness = Variable(0)
     /// The roots whose documents are outside.
     private(set) var outsideRoots: Set<String> = [] {
@@ -70,14 +73,9 @@ package final class DocumentCollections {
     /// The number of subsets that somebody has.
     package var subsetCount: Int { subsets.values.count { $0.subset != nil } }
 
-    /// Whether all documents of some collections are known, but for those of the roots together.
-    package func areWhole(_ set: CollectionSet) -> Bool {
-        set.names.allSatisfy { known[$0]?.isWhole ?? true }
-    }
-
     /// Whether nothing of some collections is still to be read, but for those of the roots together.
     func areRead(_ set: CollectionSet) -> Bool {
-        set.names.allSatisfy { known[$0].map { $0.isWhole || $0.limit != nil } ?? true }
+        set.names.allSatisfy { known[$0]?.isRead ?? true }
     }
 
     // MARK: Subsets
@@ -194,9 +192,9 @@ package final class DocumentCollections {
     func set(
         _ collections: [String: Collection], roots: Set<String>, leased: Set<String>
     ) -> (leaving: [DocumentRow], arriving: [DocumentRow]) {
-        let wereWhole = known.mapValues(\.isWhole)
+        let wereRead = known.mapValues(\.isRead)
         known = collections
-        if collections.mapValues(\.isWhole) != wereWhole { completeness.value += 1 }
+        if collections.mapValues(\.isRead) != wereRead { completeness.value += 1 }
         let remaining = outsideRoots.subtracting(roots).filter {
             table.folder(root: $0, path: []) != nil
         }

@@ -175,7 +175,8 @@ package final class DocumentStore {
         }
     }
 
-    /// Whether a request for documents of some collections need not wait: they are whole, or were given up.
+    /// Whether no more documents of some collections are to come while nothing changes on disk: all of them are known,
+    /// or they were given up.
     package func isReady(for set: CollectionSet) -> Bool {
         switch set {
         case .documents: isWhole
@@ -194,15 +195,6 @@ package final class DocumentStore {
         case .all: count
         case .dropped: droppedCount
         case .listed: count - droppedCount
-        }
-    }
-
-    /// Whether all documents of some collections are known that are on disk.
-    package func isWhole(_ set: CollectionSet) -> Bool {
-        switch set {
-        case .documents: isWhole
-        case .named(let names):
-            (isWhole || !names.contains(CollectionSet.documentsName)) && collections.areWhole(set)
         }
     }
 

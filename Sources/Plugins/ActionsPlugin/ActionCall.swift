@@ -35,17 +35,18 @@ final class ActionCall {
     }
 
     func begin() -> PendingReply {
-        let check = FilterCheck([action.filter], for: request.keys, of: context.documents) {
-            [self] (_, key, isKept) in
+        let check = ConditionCheck(
+            [action.filter], for: request.keys, .each, of: context.documents, on: context.loop
+        ) { [self] (_, key, isKept) in
             if !isKept { outcomes[key] = .failed(refusal(of: request.keys[key])) }
-            return true
-        } done: { [self] in
+        } done: { [self] error in
+            if let error { return end(.failure(error)) }
             carryOut()
         }
         cancel = { [unowned check] in check.cancel() }
         // Broken by the answer.
         reply.onEnd = { [self] in cancel?() }
-        check.run(on: context.loop)
+        check.run()
         return reply
     }
 

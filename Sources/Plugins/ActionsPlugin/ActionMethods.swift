@@ -16,7 +16,7 @@ extension MethodDefinition {
                     "writes", .boolean,
                     "Whether it changes files; then actions.run needs 'confirm'"),
             ])),
-        errors: [.noSuchItem], waitsForDocuments: true)
+        errors: [.noSuchItem, .overloaded], waitsForDocuments: true)
 
     static let actionsRun = MethodDefinition(
         "actions.run", "Does something to documents, and says what became of each.",

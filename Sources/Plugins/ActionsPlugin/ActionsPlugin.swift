@@ -7,7 +7,7 @@ internal import WireProtocol
 /// What can be done to documents: `actions.list` and `actions.run`.
 ///
 /// Parts of the daemon offer actions (`ActionProvider`); those that every desktop has are here (`DesktopActions`).
-/// Nothing is done to a document for which an action is not offered, and a file is changed only if the client has
+/// The files are read for what the conditions of actions ask about them. Nothing is done to a document for which an action is not offered, and a file is changed only if the client has
 /// confirmed it. Each run is told by the event `action.done`.
 package final class ActionsPlugin: Plugin {
     package let manifest = PluginManifest(
@@ -60,11 +60,15 @@ package final class ActionsPlugin: Plugin {
         let actions = context.actionProviders.flatMap(\.actions).filter(\.isForDocuments)
         var isOffered = actions.map { _ in true }
         let reply = PendingReply()
-        let check = FilterCheck(actions.map(\.filter), for: keys, of: context.documents) {
-            (action, _, isKept) in
+        let check = ConditionCheck(
+            actions.map(\.filter), for: keys, .all, of: context.documents, on: context.loop
+        ) { (action, _, isKept) in
             isOffered[action] = isKept
-            return isKept
-        } done: { [weak reply] in
+        } done: { [weak reply] error in
+            if let error {
+                reply?.fail(error)
+                return
+            }
             let offered = zip(actions, isOffered).filter(\.1).map(\.0)
             reply?.resolve { writer in
                 writer.array { writer in
@@ -73,7 +77,7 @@ package final class ActionsPlugin: Plugin {
             }
         }
         reply.onEnd = { [unowned check] in check.cancel() }
-        check.run(on: context.loop)
+        check.run()
         return reply
     }
 

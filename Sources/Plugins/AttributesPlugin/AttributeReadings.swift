@@ -92,7 +92,7 @@ final class AttributeReadings {
     }
 
     private func settle() {
-        let offers = directory.allOffers
+        let offers = directory.offers
         let known = Set(offers.map { ObjectIdentifier($0) })
         // An offer may have become the first that has a name.
         for (id, group) in groups
@@ -120,6 +120,7 @@ final class AttributeReadings {
     /// Somebody looks at other documents.
     private func lookAtViews() {
         for group in groups.values { group.pumpSoon() }
+        if directory.users.contains(where: { $0.awaited != nil }) { countSoon() }
     }
 
     private func noteUnused() {
@@ -166,10 +167,10 @@ final class AttributeReadings {
         var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
         defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
-        for use in directory.users where !use.wish.needed.isEmpty {
+        for use in directory.users where !use.waitedFor.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
-            for attribute in use.wish.needed {
+            for attribute in use.waitedFor {
                 guard let count = pendingCount(of: attribute, for: use) else {
                     isKnown = false
                     break
@@ -206,7 +207,7 @@ final class AttributeReadings {
         if let frecency, frecency.has(attribute) { return frecency.pendingCount }
         let given = sourced?.pendingCount(in: use.wish.range.collections) ?? 0
         guard let group = groups.values.first(where: { $0.has(attribute) }) else { return given }
-        return group.pendingCount(of: use).map { $0 + given }
+        return group.pendingCount(of: attribute, for: use).map { $0 + given }
     }
 
     // MARK: The cache

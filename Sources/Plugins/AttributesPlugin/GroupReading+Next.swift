@@ -84,21 +84,26 @@ extension GroupReading {
         return (files, false)
     }
 
-    /// Unread documents that somebody looks at and that may have the attributes.
+    /// Unread documents that somebody looks at, or waits for, and that may have the attributes.
     var rowsInView: [DocumentRow] {
         var rows: [DocumentRow] = []
         var left = Self.mostInView
         for use in users {
-            for shown in use.viewer?.shownRows.prefix(left) ?? [] {
-                left -= 1
-                guard let old = shown.item?.row,
-                    let row = documents.table.row(of: documents.table.key(of: old)),
-                    !read.contains(row), mayHave(row)
-                else { continue }
-                rows.append(row)
-            }
+            let shown = use.viewer?.shownRows.prefix(left) ?? []
+            left -= shown.count
+            rows += shown.compactMap { unread($0) }
+            rows += use.awaited?.rows.compactMap { unread($0) } ?? []
         }
         return rows
+    }
+
+    /// The document of a row that somebody was shown, unless it has been read or can't have the attributes.
+    func unread(_ shown: ShownRow) -> DocumentRow? {
+        guard let old = shown.item?.row,
+            let row = documents.table.row(of: documents.table.key(of: old)),
+            !read.contains(row), mayHave(row)
+        else { return nil }
+        return row
     }
 
     func mayHave(_ row: DocumentRow) -> Bool {

@@ -150,7 +150,10 @@ final class GroupReading {
     }
 
     /// The documents that are still to be read for somebody; nil while that is being found out.
-    func pendingCount(of use: AttributeUse) -> Int? {
+    func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
+        if !use.wish.needed.contains(attribute) {
+            return use.awaited?.rows.count { unread($0) != nil } ?? 0
+        }
         guard let rows = selections[selectionName(of: use)]?.rows else { return nil }
         return read.unreadCount(in: rows)
     }

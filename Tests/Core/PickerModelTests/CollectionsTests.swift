@@ -127,12 +127,16 @@ struct CollectionsTests {
         store.setCollections(["c1": .init(area, isWhole: true)], roots: [], leased: ["/l"])
         var told = 0
         let connection = store.collections.completeness.changes.connect { _ in told += 1 }
-        #expect(store.isWhole(CollectionSet(["c1"])) && !store.isWhole(.documents))
-        #expect(!store.isWhole(CollectionSet(["c1", "documents"])))
+        #expect(store.isReady(for: CollectionSet(["c1"])) && !store.isReady(for: .documents))
+        #expect(!store.isReady(for: CollectionSet(["c1", "documents"])))
         store.isComplete.value = true
         store.setCollections(["c1": .init(area, isWhole: false)], roots: [], leased: ["/l"])
-        #expect(!store.isWhole(CollectionSet(["c1"])) && store.isWhole(.documents) && told == 1)
-        #expect(store.isWhole(CollectionSet(["c9"])), "what is not there is not waited for")
+        #expect(!store.isReady(for: CollectionSet(["c1"])) && store.isReady(for: .documents))
+        #expect(told == 1)
+        #expect(store.isReady(for: CollectionSet(["c9"])), "what is not there is not waited for")
+        store.setCollections(
+            ["c1": .init(area, isWhole: false, limit: 3)], roots: [], leased: ["/l"])
+        #expect(store.isReady(for: CollectionSet(["c1"])) && told == 2, "nothing more is to come")
         connection.disconnect()
     }
 

@@ -236,6 +236,33 @@ struct CollectionMethodTests {
         #expect(try scene.open("m") == "c4")
     }
 
+    @Test("A live list of a folder that has too many documents ends empty, and is complete")
+    func givenUp() throws {
+        for isReadBefore in [true, false] {
+            var limits = LeaseLimits()
+            limits.documents = 3
+            let scene = try Scene(limits)
+            func write() throws {
+                for number in 0..<4 { try scene.folder.write("loads/\(number)") }
+            }
+            if !isReadBefore { try write() }
+            scene.client.send(
+                "collections.open", ["path": .string(scene.folder.path("loads"))], id: "o")
+            scene.client.send("items.open", ["in": ["c1"]], id: "l")
+            var lines = try scene.client.exchange()
+            if isReadBefore {
+                #expect(lines.last?["params"]?["total"] == 3)
+                try write()
+                _ = try scene.fixture.connect().result("sync")
+                lines = try scene.client.exchange()
+            }
+            #expect(try scene.list().map { $0["state"]?.stringValue }.contains("refused"))
+            let items = lines.filter { $0["method"]?.stringValue?.hasPrefix("items.") ?? false }
+            #expect(items.last?["params"]?["complete"] == true, "\(lines)")
+            #expect(items.last?["params"]?["total"] == 1, "the offer of a new document")
+        }
+    }
+
     @Test("A folder that becomes a root is one at once, and is leased still")
     func reloads() throws {
         let scene = try Scene()

@@ -28,7 +28,7 @@ final class ExtractionFixture {
 
     func reader(_ group: String = "header") throws -> HostedReader {
         try #require(
-            house.documents.attributes.allOffers.first { $0.group == group }?.reader
+            house.documents.attributes.offers.first { $0.group == group }?.reader
                 as? HostedReader)
     }
 

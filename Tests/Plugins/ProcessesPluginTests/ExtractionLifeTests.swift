@@ -206,13 +206,13 @@ struct ExtractionLifeTests {
         let reader = try fixture.reader()
         _ = house.observer?.call("plugins.disable", ["id": "image"])
         house.loop.turn()
-        #expect(house.documents.attributes.allOffers.isEmpty)
+        #expect(house.documents.attributes.offers.isEmpty)
         process.end(.exited(0))
         house.loop.advance(by: .seconds(3))
         #expect(fixture.outcomes[had]?.isFault != true)
         withExtendedLifetime(reader) {}
         _ = house.observer?.call("plugins.enable", ["id": "image"])
         house.loop.turn()
-        #expect(house.documents.attributes.allOffers.map(\.group) == ["header", "whole"])
+        #expect(house.documents.attributes.offers.map(\.group) == ["header", "whole"])
     }
 }

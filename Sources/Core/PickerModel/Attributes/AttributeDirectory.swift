@@ -12,7 +12,8 @@ package final class AttributeDirectory {
     private var numbers: [String: [Attribute.Kind: Attribute]] = [:]
     /// By the attribute's number.
     private var names: [String] = []
-    private(set) var offers: [AttributeOffer] = []
+    /// All offers, in the order in which they were added.
+    package private(set) var offers: [AttributeOffer] = []
     /// Who offers an attribute, by its name.
     private var byName: [String: (attribute: Attribute, offer: AttributeOffer)] = [:]
     private var uses: [ObjectIdentifier: WeakUse] = [:]
@@ -51,9 +52,6 @@ package final class AttributeDirectory {
             return (name, known.attribute)
         }
     }
-
-    /// All offers, in their order.
-    package var allOffers: [AttributeOffer] { offers }
 
     private func makeAttribute(_ name: String, _ kind: Attribute.Kind) -> Attribute? {
         if let known = numbers[name]?[kind] { return known }
@@ -185,7 +183,15 @@ package final class AttributeUse {
     package let wish: AttributeWish
     /// Shows documents, which are read first.
     package weak var viewer: (any DocumentViewer)?
-    /// How many documents are still to be read for each attribute that is needed; nil until it is known.
+    /// Documents for which somebody waits who decides by what is shown of them; nil if nobody does.
+    package var awaited: ShownRows? {
+        didSet {
+            pending = nil
+            viewHasChanged()
+        }
+    }
+    /// How many documents are still to be read for each attribute that is needed, and of those that are awaited for each
+    /// that is shown; nil until it is known.
     package var pending: [Attribute: Int]? {
         didSet { if pending != oldValue { whenPendingChanges?() } }
     }
@@ -202,9 +208,12 @@ package final class AttributeUse {
         self.directory = directory
     }
 
-    /// Whether all documents have been read that the list depends on.
+    /// The attributes for which somebody waits.
+    package var waitedFor: Set<Attribute> { awaited == nil ? wish.needed : wish.all }
+
+    /// Whether all documents have been read that the list depends on, and those that are awaited.
     package var isSettled: Bool {
-        if wish.needed.isEmpty || directory.whenChanged == nil { return true }
+        if waitedFor.isEmpty || directory.whenChanged == nil { return true }
         return pending.map { $0.values.allSatisfy { $0 == 0 } } ?? false
     }
 

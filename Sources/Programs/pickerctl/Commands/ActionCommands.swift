@@ -8,15 +8,12 @@ struct OpenCommand: ParsableCommand {
         commandName: "open", abstract: "Open documents with their default applications.",
         discussion: "Each that is opened has one more visit, which the daemon keeps.")
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
-    var paths: [String]
+    @OptionGroup var documents: DocumentPaths
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        try ActionRunner(on: common.connect()).run("documents.open", on: paths, atOnce: 64)
+        try ActionRunner(on: common.connect()).run(
+            "documents.open", on: documents.paths, atOnce: 64)
     }
 }
 
@@ -24,15 +21,11 @@ struct RevealCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reveal", abstract: "Show documents in the file manager.")
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
-    var paths: [String]
+    @OptionGroup var documents: DocumentPaths
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        try ActionRunner(on: common.connect()).run("documents.reveal", on: paths)
+        try ActionRunner(on: common.connect()).run("documents.reveal", on: documents.paths)
     }
 }
 
@@ -44,13 +37,8 @@ struct TrashCommand: ParsableCommand {
             visits. Nothing is replaced there, and a document that does not go back stays in the trash.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder; with --undo the URIs.",
-            valueName: "path"),
-        completion: .file())
-    var paths: [String]
-    @Flag(help: "Put them back.")
+    @OptionGroup var documents: DocumentPaths
+    @Flag(help: "Put them back: what is given are the URIs.")
     var undo = false
     @OptionGroup var common: CommonOptions
 
@@ -58,14 +46,14 @@ struct TrashCommand: ParsableCommand {
         let connection = try common.connect()
         guard undo else {
             return try ActionRunner(on: connection).run(
-                "documents.trash", on: paths, isConfirmed: true
+                "documents.trash", on: documents.paths, isConfirmed: true
             ) { path, result in
                 guard let uri = result.uri else { return "in the trash: \(path)" }
                 return "in the trash: \(path); back: pickerctl trash --undo \(Self.quoted(uri))"
             }
         }
         var isDone = true
-        var rest = paths[...]
+        var rest = documents.paths[...]
         while !rest.isEmpty {
             let part = Array(rest.prefix(DocumentFinder.mostAtOnce))
             rest = rest.dropFirst(part.count)
@@ -103,11 +91,7 @@ struct ActionsCommand: ParsableCommand {
             desktop, and those of plugins. One that writes changes files, and needs --confirm.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
-    var paths: [String]
+    @OptionGroup var documents: DocumentPaths
     @Option(name: .customLong("run"), help: ArgumentHelp("Do this to them.", valueName: "id"))
     var action: String?
     @Option(help: ArgumentHelp("With --run: an object of arguments for it.", valueName: "json"))
@@ -122,7 +106,7 @@ struct ActionsCommand: ParsableCommand {
         if action == nil, confirm { throw ValidationError("--confirm is for --run only") }
         if action == nil, args != nil { throw ValidationError("--args is for --run only") }
         if action != nil, json { throw ValidationError("--json is for lists of actions only") }
-        if action == nil, paths.count > DocumentFinder.mostAtOnce {
+        if action == nil, documents.paths.count > DocumentFinder.mostAtOnce {
             throw ValidationError("at most \(DocumentFinder.mostAtOnce) documents at a time")
         }
     }
@@ -131,10 +115,11 @@ struct ActionsCommand: ParsableCommand {
         let connection = try common.connect()
         if let action {
             return try ActionRunner(on: connection).run(
-                action, on: paths, arguments: try args.map { try RawJSON($0) },
+                action, on: documents.paths, arguments: try args.map { try RawJSON($0) },
                 isConfirmed: confirm)
         }
-        let keys = try DocumentFinder(on: connection).find(paths, on: connection).map(\.key)
+        let keys = try DocumentFinder(on: connection).find(documents.paths, on: connection).map(
+            \.key)
         if json {
             let keys = keys.map { JSONRows.quoted($0) }.joined(separator: ",")
             let answer = connection.send(

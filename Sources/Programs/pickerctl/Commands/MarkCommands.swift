@@ -11,11 +11,7 @@ struct LikeCommand: ParsableCommand {
             started again. 'list --sort=-liked,name' has those that are liked first.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
-    var paths: [String]
+    @OptionGroup var documents: DocumentPaths
     @Flag(name: .shortAndLong, help: "They are no longer liked.")
     var remove = false
     @Flag(name: .shortAndLong, help: "Each the other way round; prints how they are now.")
@@ -29,10 +25,10 @@ struct LikeCommand: ParsableCommand {
     func run() throws {
         let connection = try common.connect()
         guard toggle else {
-            return try connection.mark(paths) { .like(keys: $0, !remove) }
+            return try connection.mark(documents.paths) { .like(keys: $0, !remove) }
         }
-        let documents = try DocumentFinder(on: connection).find(paths, on: connection)
-        for (path, key) in zip(paths, documents.map(\.key)) {
+        let found = try DocumentFinder(on: connection).find(documents.paths, on: connection)
+        for (path, key) in zip(documents.paths, found.map(\.key)) {
             let isLiked = try connection.send(.like(key: key, nil)).wait()
             let word = isLiked ? "liked" : "not liked"
             try Output.standard.writeLine(
@@ -48,15 +44,11 @@ struct DropCommand: ParsableCommand {
             'pickerctl list is:dropped' shows them, and 'pickerctl restore' takes them in again.
             """)
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
-    var paths: [String]
+    @OptionGroup var documents: DocumentPaths
     @OptionGroup var common: CommonOptions
 
     func run() throws {
-        try common.connect().mark(paths) { .drop(keys: $0) }
+        try common.connect().mark(documents.paths) { .drop(keys: $0) }
     }
 }
 
@@ -64,10 +56,7 @@ struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take documents that were dropped into the lists again.")
 
-    @Argument(
-        help: ArgumentHelp(
-            "Paths, from here, absolute, or from a watched folder.", valueName: "path"),
-        completion: .file())
+    @Argument(help: DocumentPaths.help, completion: .file())
     var paths: [String] = []
     @Flag(help: "All that were dropped, also those whose files are gone.")
     var all = false

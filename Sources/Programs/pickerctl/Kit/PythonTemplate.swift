@@ -1,9 +1,20 @@
 /// A plugin in Python that tells how many lines and words a text has: a beginning that passes all checks.
-struct PythonTemplate {
+struct PythonTemplate: PluginTemplate {
     /// The identifier of the plugin.
     let id: String
+    /// What is in pickerd_plugin.py.
+    let kit: [UInt8]
 
-    var manifest: String {
+    var isBuilt: Bool { false }
+
+    var files: [TemplateFile] {
+        [
+            TemplateFile("plugin.json", manifest), TemplateFile(id, program, isProgram: true),
+            TemplateFile(PythonKit.name, kit),
+        ]
+    }
+
+    private var manifest: String {
         """
         {
           "id": "\(id)",
@@ -39,7 +50,7 @@ struct PythonTemplate {
         """
     }
 
-    var program: String {
+    private var program: String {
         """
         #!/usr/bin/python3 -B
         \"\"\"How many lines and words a text has.
