@@ -1,15 +1,16 @@
 internal import PickerModel
 internal import SystemdEventLoop
 
-/// Values that have come and are not in the documents yet. They become one change: 512 values, as many as a slice of the loop
-/// has time for, or those of 50 ms.
+/// Values that have come and are not in the documents yet. They become one change: the first that come after a while at
+/// once, then 512 of attributes that somebody wants, or those of 50 ms.
 final class ReadingCommits {
     static let most = 512
     static let time = Duration.milliseconds(50)
 
     private struct Entry {
         let file: GroupReading.Asked
-        let cells: [(attribute: Attribute, value: AttributeValue?)]
+        /// In the order of the attributes; none if it is empty.
+        let values: ArraySlice<AttributeValue?>
         let isFailed: Bool
     }
 
@@ -21,6 +22,8 @@ final class ReadingCommits {
     private var forgotten: [KeyNumber] = []
     private var timer: (any TimerSource)?
     private var isTimed = false
+    /// When values were committed last.
+    private var last: MonotonicInstant?
     private var isWaiting = false
     private var hasEnded = false
     /// Whether the documents change because of it.
@@ -51,10 +54,9 @@ final class ReadingCommits {
 
     /// Takes the values of a document.
     func add(
-        _ file: GroupReading.Asked, _ cells: [(attribute: Attribute, value: AttributeValue?)],
-        isFailed: Bool
+        _ file: GroupReading.Asked, _ values: ArraySlice<AttributeValue?>, isFailed: Bool
     ) {
-        entries.append(Entry(file: file, cells: cells, isFailed: isFailed))
+        entries.append(Entry(file: file, values: values, isFailed: isFailed))
         commitSoon()
     }
 
@@ -64,14 +66,20 @@ final class ReadingCommits {
         if !keys.isEmpty { commitSoon() }
     }
 
-    private var documentsAtOnce: Int { max(1, Self.most / max(1, attributes.count)) }
+    private var documentsAtOnce: Int {
+        let directory = documents.attributes
+        return Self.most / max(1, attributes.count { directory.hasColumn(of: $0) })
+    }
 
     private func commitSoon() {
+        if isWaiting { return }
         if entries.count + forgotten.count >= documentsAtOnce { return commitWhenFree() }
         if isTimed { return }
+        let passed = last.map { $0.duration(to: loop.now) } ?? Self.time
+        if passed >= Self.time { return commitWhenFree() }
         isTimed = true
-        if let timer { return timer.reschedule(after: Self.time) }
-        timer = try? loop.schedule(after: Self.time) { [unowned self] in
+        if let timer { return timer.reschedule(after: Self.time - passed) }
+        timer = try? loop.schedule(after: Self.time - passed) { [unowned self] in
             isTimed = false
             commitWhenFree()
         }
@@ -91,11 +99,13 @@ final class ReadingCommits {
     }
 
     private func commit() {
-        let done = Array(entries.prefix(documentsAtOnce))
+        let atOnce = documentsAtOnce
+        let done = Array(entries.prefix(atOnce))
         entries.removeFirst(done.count)
+        last = loop.now
         let table = documents.table
         // What has been read meanwhile stays.
-        let old = forgotten.prefix(documentsAtOnce - done.count)
+        let old = forgotten.prefix(atOnce - done.count)
         forgotten.removeFirst(old.count)
         let gone = old.filter { table.row(of: $0).map { !read.contains($0) } ?? false }
         let current = done.filter { entry in
@@ -104,9 +114,9 @@ final class ReadingCommits {
         isCommitting = true
         documents.edit { edits in
             for key in gone {
-                edits.give(attributes.map { (attribute: $0, value: nil) }, to: key)
+                edits.give(attributes, [], to: key)
             }
-            for entry in current { edits.give(entry.cells, to: entry.file.key) }
+            for entry in current { edits.give(attributes, entry.values, to: entry.file.key) }
         }
         for entry in current {
             guard let row = table.row(of: entry.file.key) else { continue }
