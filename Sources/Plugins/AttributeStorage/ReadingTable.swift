@@ -75,8 +75,8 @@ final class ReadingTable {
 
     private init(
         _ connection: consuming SQLiteConnection, _ find: consuming SQLiteStatement,
-        _ findRange: consuming SQLiteStatement, _ put: consuming SQLiteStatement, _ use: consuming SQLiteStatement, _ mostPages: Int,
-        _ today: Int64
+        _ findRange: consuming SQLiteStatement, _ put: consuming SQLiteStatement,
+        _ use: consuming SQLiteStatement, _ mostPages: Int, _ today: Int64
     ) {
         self.connection = connection
         self.find = find
