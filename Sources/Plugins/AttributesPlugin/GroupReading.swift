@@ -140,6 +140,7 @@ final class GroupReading {
             }
         }
         rewind()
+        commits.hurry()
         pumpSoon()
     }
 

@@ -66,6 +66,12 @@ final class ReadingCommits {
         if !keys.isEmpty { commitSoon() }
     }
 
+    /// Somebody new wants values: the next ones wait for no others.
+    func hurry() {
+        last = nil
+        isTimed = false
+    }
+
     private var documentsAtOnce: Int {
         let directory = documents.attributes
         return Self.most / max(1, attributes.count { directory.hasColumn(of: $0) })

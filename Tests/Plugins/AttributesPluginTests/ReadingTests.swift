@@ -113,6 +113,26 @@ struct ReadingTests {
         withExtendedLifetime((use, connection)) {}
     }
 
+    @Test("The first values of a new list wait for no others")
+    func firstOfAnother() throws {
+        let fixture = try ReadingFixture()
+        let keys = fixture.add(0..<1000)
+        let reader = try fixture.reader
+        let first = try fixture.need()
+        fixture.loop.turn()
+        for _ in 0..<2 {
+            reader.answer(0, fixture.honest)
+            fixture.loop.turn()
+        }
+        #expect(try fixture.known().count == 64, "the second batch waits")
+        let second = try fixture.use(shown: ["a.width"])
+        fixture.loop.turn()
+        reader.answer(0, fixture.honest)
+        fixture.loop.turn()
+        #expect(try fixture.known() == Set(keys[0..<192]))
+        withExtendedLifetime((first, second)) {}
+    }
+
     @Test("Attributes that nobody wants do not count for what becomes one revision")
     func commitsOfOne() throws {
         let fixture = try ReadingFixture()
