@@ -6,6 +6,9 @@ internal import SystemdEventLoop
 final class ReadingCommits {
     static let most = 512
     static let time = Duration.milliseconds(50)
+    /// What one change may take of the loop: the values of one that took longer are halved for the next.
+    static let slice = Duration.milliseconds(1)
+    private static let least = 64
 
     private struct Entry {
         let file: GroupReading.Asked
@@ -22,6 +25,8 @@ final class ReadingCommits {
     private var forgotten: [KeyNumber] = []
     private var timer: (any TimerSource)?
     private var isTimed = false
+    /// The most values of the next change.
+    private var share = ReadingCommits.most
     /// When values were committed last.
     private var last: MonotonicInstant?
     private var isWaiting = false
@@ -74,7 +79,7 @@ final class ReadingCommits {
 
     private var documentsAtOnce: Int {
         let directory = documents.attributes
-        return Self.most / max(1, attributes.count { directory.hasColumn(of: $0) })
+        return max(1, share / max(1, attributes.count { directory.hasColumn(of: $0) }))
     }
 
     private func commitSoon() {
@@ -108,7 +113,8 @@ final class ReadingCommits {
         let atOnce = documentsAtOnce
         let done = Array(entries.prefix(atOnce))
         entries.removeFirst(done.count)
-        last = loop.now
+        let begun = loop.now
+        last = begun
         let table = documents.table
         // What has been read meanwhile stays.
         let old = forgotten.prefix(atOnce - done.count)
@@ -130,7 +136,17 @@ final class ReadingCommits {
             if entry.isFailed { failed.insert(row) } else { failed.remove(row) }
         }
         isCommitting = false
+        adapt(to: begun.duration(to: loop.now))
         whenDone(done.map(\.file), gone)
         if !entries.isEmpty || !forgotten.isEmpty { commitSoon() }
+    }
+
+    /// Lists that are sorted by what has come follow each value, so that a change of the same size may take much longer.
+    private func adapt(to spent: Duration) {
+        if spent > Self.slice {
+            share = max(Self.least, share / 2)
+        } else if spent < Self.slice / 3 {
+            share = min(Self.most, share * 2)
+        }
     }
 }
