@@ -21,6 +21,8 @@ package struct DocumentEdits: ~Copyable {
     private var placedCount = 0
     /// No entry has a later key. Most edits come in the order of the keys, and look for none.
     private var lastKey: KeyNumber?
+    /// What the columns store of the values that are given; kept so that its memory is used again.
+    private var stored: [(attribute: Attribute, stored: UInt64?)] = []
 
     init(of store: DocumentStore) {
         self.store = store
@@ -210,16 +212,24 @@ package struct DocumentEdits: ~Copyable {
     package mutating func give(
         _ values: [(attribute: Attribute, value: AttributeValue?)], to key: KeyNumber
     ) -> Bool {
+        give(values.map(\.attribute), values.map(\.value)[...], to: key)
+    }
+
+    /// The same with the values in the order of the attributes; none of them if there are no values.
+    @discardableResult
+    package mutating func give(
+        _ attributes: [Attribute], _ values: ArraySlice<AttributeValue?>, to key: KeyNumber
+    ) -> Bool {
+        precondition(values.isEmpty || values.count == attributes.count)
         guard let row = table.row(of: key) else { return false }
-        let stored = values.map { attribute, value in
-            (
-                attribute: attribute,
-                stored: value.flatMap { table.attributes.stored($0, of: attribute) }
-            )
-        }
-        let differs = stored.contains {
-            table.attributes.column(of: $0.attribute) != nil
-                && table.attributes.stored($0.attribute, of: row.index) != $0.stored
+        stored.removeAll(keepingCapacity: true)
+        var differs = false
+        for (index, attribute) in attributes.enumerated() {
+            guard table.attributes.column(of: attribute) != nil else { continue }
+            let value = values.isEmpty ? nil : values[values.startIndex + index]
+            let word = value.flatMap { table.attributes.stored($0, of: attribute) }
+            if table.attributes.stored(attribute, of: row.index) != word { differs = true }
+            stored.append((attribute, word))
         }
         guard differs else { return true }
         do {

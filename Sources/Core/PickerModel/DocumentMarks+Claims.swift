@@ -175,6 +175,7 @@ extension DocumentMarks {
         count(entry.marks, by: -1)
         if entry.visits != nil { recordRescored(entry.standing.key) }
         entries[id] = nil
+        lowestVisits.set(id, nil)
         recordChange(id)
     }
 }

@@ -10,7 +10,9 @@ extension DocumentMarks {
         precondition(visited.count == visitedCount, "\(visitedCount) are counted as visited")
         let only = visited.count { $0.marks == .visited }
         precondition(entries.count - only == wishedCount, "\(wishedCount) are counted as wished")
+        precondition(lowestVisits.count == visitedCount, "\(visitedCount) have scores")
         for (id, entry) in entries {
+            precondition(lowestVisits.score(of: id) == entry.visits, "the score of mark \(id)")
             precondition(!entry.marks.isEmpty, "mark \(id) is empty")
             precondition(
                 entry.marks.contains(.visited) == (entry.visits != nil), "the visits of mark \(id)")

@@ -14,6 +14,7 @@ extension DocumentMarks {
             marks: plan.stored.marks, visits: plan.stored.visits, file: file, latest: file,
             standing: .present(key: document.key, .certain))
         byKey[document.key] = id
+        lowestVisits.set(id, plan.stored.visits)
         follow(plan, from: before, document.key)
         // It may have moved since it was planned.
         if id != plan.stored.id || file != plan.stored.file { recordChange(id) }
@@ -51,6 +52,7 @@ extension DocumentMarks {
             entry.marks = plan.stored.marks
             entry.visits = plan.stored.visits
             entries[id] = entry
+            lowestVisits.set(id, plan.stored.visits)
             if id != plan.stored.id || stored(id) != plan.stored { recordChange(id) }
             if id != plan.stored.id { recordChange(plan.stored.id) }
             return evictVisits()
@@ -59,6 +61,7 @@ extension DocumentMarks {
         entries[id] = Entry(
             marks: plan.stored.marks, visits: plan.stored.visits, file: plan.stored.file,
             latest: plan.stored.file, standing: .waiting(key: plan.key, since: now()))
+        lowestVisits.set(id, plan.stored.visits)
         follow(plan, from: nil, plan.key)
         if let key = plan.key { byKey[key] = id }
         waitingCount += 1
@@ -68,15 +71,15 @@ extension DocumentMarks {
         evictVisits()
     }
 
+    /// The most visits that are forgotten at once: one new visit displaces one, and there may be more from the store.
+    private static let mostEvicted = 64
+
     /// Forgets the visits with the lowest scores, if there are too many.
     private func evictVisits() {
-        guard visitedCount > mostVisited else { return }
-        let scores = entries.compactMap { id, entry in
-            entry.visits.map { (moment: $0.milliseconds, id: id) }
+        for _ in 0..<Self.mostEvicted {
+            guard visitedCount > mostVisited, let lowest = lowestVisits.first else { return }
+            forgetVisits(lowest)
         }
-        // More than necessary, so that it is not repeated for each new one.
-        let surplus = visitedCount - (mostVisited - mostVisited / 16)
-        for (_, id) in scores.sorted(by: { $0 < $1 }).prefix(surplus) { forgetVisits(id) }
     }
 
     private func forgetVisits(_ id: Int64) {
@@ -86,6 +89,7 @@ extension DocumentMarks {
         entry.marks.remove(.visited)
         entry.visits = nil
         entries[id] = entry
+        lowestVisits.set(id, nil)
         recordRescored(entry.standing.key)
         recordChange(id)
     }

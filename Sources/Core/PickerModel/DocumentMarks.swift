@@ -85,6 +85,8 @@ package final class DocumentMarks {
     /// The number of marks with visits, and of those that are nothing else.
     private(set) var visitedCount = 0
     private var onlyVisitedCount = 0
+    /// The marks with visits, the one with the lowest score first.
+    var lowestVisits = LowestVisits()
     /// Keys whose scores have changed since they were told.
     private var rescoredKeys: Set<String> = []
     let mostGone: Int
@@ -148,6 +150,7 @@ package final class DocumentMarks {
                 marks: mark.marks, visits: mark.visits, file: mark.file, latest: mark.file,
                 standing: .waiting(key: nil, since: mark.goneSince))
             count(mark.marks, by: 1)
+            lowestVisits.set(mark.id, mark.visits)
             waitingCount += 1
             addClaim(mark.id, mark.file)
         }

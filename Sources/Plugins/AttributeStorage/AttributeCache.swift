@@ -1,4 +1,5 @@
 internal import Database
+package import PickerModel
 package import StateFolder
 internal import SystemInterface
 
@@ -11,15 +12,22 @@ package final class AttributeCache: Sendable {
     /// What the thread has to say.
     package enum Answer: Sendable {
         /// What is known of the files of a question, in their order.
-        case found(question: Int, [CachedReading?])
+        case found(question: Int, FoundReadings)
         /// Something to be told to people. `isOver` is whether nothing is stored or known any more.
         case fault(String, isOver: Bool)
     }
 
     private enum Task: Sendable {
-        case find(question: Int, Extractor, [FileVersion])
-        case put(Extractor, [(file: FileVersion, reading: CachedReading)])
+        case find(question: Int, Question)
+        case put(Extractor, [(file: FileVersion, reading: CachedReading)], today: Int64)
         case finish
+    }
+
+    private struct Question: Sendable {
+        let extractor: Extractor
+        let files: [FileVersion]
+        let attributes: [(name: String, kind: Attribute.Kind)]
+        let today: Int64
     }
 
     package static let fileName = "attributes.sqlite"
@@ -30,30 +38,36 @@ package final class AttributeCache: Sendable {
 
     /// Starts the thread, which opens the database in the folder at `path`.
     package init(
-        at path: String, today: Int64, answer: @escaping @Sendable (Answer) -> Void
+        at path: String, answer: @escaping @Sendable (Answer) -> Void
     ) throws(StorageError) {
         do throws(SystemError) {
             worker = try Worker(limit: Self.mostWaiting, isBackground: true, answer: answer) {
                 desk in
-                var clerk = Clerk(path: path, today: today)
+                var clerk = Clerk(path: path)
                 clerk.run(desk)
             }
         } catch { throw .system(error) }
     }
 
-    /// Asks what is known of files.
+    /// Asks what is known of files: their values of some attributes. `today` is a number of days since 1970.
     /// - Returns: false if too much waits.
     package func find(
-        question: Int, _ extractor: Extractor, _ files: [FileVersion]
+        question: Int, _ extractor: Extractor, _ files: [FileVersion],
+        _ attributes: [(name: String, kind: Attribute.Kind)], today: Int64
     ) -> Bool {
-        worker.post(.find(question: question, extractor, files))
+        worker.post(
+            .find(
+                question: question,
+                Question(
+                    extractor: extractor, files: files, attributes: attributes, today: today)))
     }
 
     /// Stores what was read, unless too much waits: it is then read again another time.
     package func put(
-        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
+        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)],
+        today: Int64
     ) {
-        _ = worker.post(.put(extractor, readings))
+        _ = worker.post(.put(extractor, readings, today: today))
     }
 
     /// Ends the thread, once it has stored what waits, for so long at most.
@@ -67,30 +81,30 @@ package final class AttributeCache: Sendable {
 extension AttributeCache {
     private struct Clerk: ~Copyable {
         let path: String
-        let today: Int64
+        private var today: Int64 = 0
         private var folder: DiskFolder?
         private var table: ReadingTable?
         private var isOver = false
 
-        init(path: String, today: Int64) {
+        init(path: String) {
             self.path = path
-            self.today = today
         }
 
         mutating func run(_ desk: Worker<Task, Answer>.Desk) {
             open(desk)
             while true {
                 switch desk.next(within: nil) {
-                case .find(let question, let extractor, let files)?:
-                    desk.answer(
-                        .found(question: question, find(extractor, files, desk)))
-                case .put(let extractor, let readings)?: put(extractor, readings, desk)
+                case .find(let number, let question)?:
+                    desk.answer(.found(question: number, find(question, desk)))
+                case .put(let extractor, let readings, let today)?:
+                    note(today)
+                    put(extractor, readings, desk)
                 case .finish?:
                     table = nil
                     folder = nil
                     // What is asked from now on is refused.
                     _ = desk.close()
-                    desk.answer(.found(question: 0, []))
+                    desk.answer(.found(question: 0, FoundReadings(files: 0, attributes: 0)))
                     return
                 case nil: break
                 }
@@ -143,16 +157,27 @@ extension AttributeCache {
                         + "from files each time", isOver: true))
         }
 
+        /// It may be another day than when the database was opened.
+        private mutating func note(_ today: Int64) {
+            self.today = today
+            table?.today = today
+        }
+
         private mutating func find(
-            _ extractor: Extractor, _ files: [FileVersion], _ desk: Worker<Task, Answer>.Desk
-        ) -> [CachedReading?] {
-            let nothing = [CachedReading?](repeating: nil, count: files.count)
+            _ question: Question, _ desk: Worker<Task, Answer>.Desk
+        ) -> FoundReadings {
+            note(question.today)
             do throws(SQLiteError) {
-                return try table?.readings(by: extractor, of: files) ?? nothing
+                if let found = try table?.readings(
+                    by: question.extractor, of: question.files, question.attributes)
+                {
+                    return found
+                }
             } catch {
                 failed(error, desk)
-                return nothing
             }
+            return FoundReadings(
+                files: question.files.count, attributes: question.attributes.count)
         }
 
         private mutating func put(

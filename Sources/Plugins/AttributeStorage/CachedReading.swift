@@ -42,80 +42,22 @@ extension CachedReading {
     var stored: [UInt8]? {
         guard case .values(let values) = self else { return nil }
         var bytes: [UInt8] = []
-        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
-            let name = Array(name.utf8)
-            guard name.count <= 255 else { continue }
-            bytes.append(UInt8(name.count))
-            bytes += name
-            bytes.append(Self.code(of: value.kind))
+        bytes.reserveCapacity(32 * values.count)
+        for (name, value) in values {
+            let count = name.utf8.count
+            guard count <= 255 else { continue }
+            bytes.append(UInt8(count))
+            bytes.append(contentsOf: name.utf8)
+            bytes.append(WantedAttributes.code(of: value.kind))
             if case .text(let text) = value {
-                let text = Array(text.utf8.prefix(Int(UInt16.max)))
+                let text = text.utf8.prefix(Int(UInt16.max))
                 bytes.append(number: UInt64(text.count), 2)
-                bytes += text
+                bytes.append(contentsOf: text)
             } else {
                 bytes.append(number: value.word ?? 0, 8)
             }
         }
         return bytes
-    }
-
-    /// Reads what `stored` has written; nil if it is something else.
-    init?(stored bytes: [UInt8]) {
-        var reader = ByteReader(bytes: bytes)
-        var values: [String: AttributeValue] = [:]
-        while !reader.isAtEnd {
-            guard let length = reader.number(1), let name = reader.text(Int(length)),
-                let code = reader.number(1), let kind = Self.kind(of: UInt8(code))
-            else { return nil }
-            if kind == .text {
-                guard let length = reader.number(2), let text = reader.text(Int(length)) else {
-                    return nil
-                }
-                values[name] = .text(text)
-            } else {
-                guard let word = reader.number(8),
-                    let value = AttributeValue(word: word, kind)
-                else { return nil }
-                values[name] = value
-            }
-        }
-        self = .values(values)
-    }
-
-    private static let kinds: [Attribute.Kind] = [.boolean, .integer, .number, .time, .text]
-
-    private static func code(of kind: Attribute.Kind) -> UInt8 {
-        UInt8(kinds.firstIndex(of: kind) ?? 0)
-    }
-
-    private static func kind(of code: UInt8) -> Attribute.Kind? {
-        code < kinds.count ? kinds[Int(code)] : nil
-    }
-}
-
-/// Reads numbers and texts from bytes, as far as there are any.
-private struct ByteReader {
-    let bytes: [UInt8]
-    private var place = 0
-
-    init(bytes: [UInt8]) { self.bytes = bytes }
-
-    var isAtEnd: Bool { place == bytes.count }
-
-    mutating func number(_ count: Int) -> UInt64? {
-        guard bytes.count - place >= count else { return nil }
-        var number: UInt64 = 0
-        for _ in 0..<count {
-            number = number << 8 | UInt64(bytes[place])
-            place += 1
-        }
-        return number
-    }
-
-    mutating func text(_ count: Int) -> String? {
-        guard bytes.count - place >= count else { return nil }
-        defer { place += count }
-        return String(validating: bytes[place..<place + count], as: UTF8.self)
     }
 }
 

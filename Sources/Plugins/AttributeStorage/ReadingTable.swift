@@ -11,8 +11,13 @@ final class ReadingTable {
     static let mostBytes = 1 << 30
     private static let pageBytes = 4096
 
-    private let connection: SQLiteConnection
-    private let find: SQLiteStatement
+    /// An entry of a file that is found is noted as used if it was not for so many days: not each day, as noting it of all
+    /// takes longer than finding all.
+    static let daysBetweenNotes: Int64 = 7
+
+    let connection: SQLiteConnection
+    let find: SQLiteStatement
+    let findRange: SQLiteStatement
     private let put: SQLiteStatement
     private let use: SQLiteStatement
     private var extractors: [Extractor: Int64] = [:]
@@ -48,6 +53,11 @@ final class ReadingTable {
             SELECT value, seen_day FROM entry WHERE extractor = ?1 AND root = ?2 AND inode = ?3
             AND size = ?4 AND mtime_s = ?5 AND mtime_ns = ?6
             """)
+        let findRange = try connection.prepare(
+            """
+            SELECT value, seen_day, inode, size, mtime_s, mtime_ns FROM entry
+            WHERE extractor = ?1 AND root = ?2 AND inode BETWEEN ?3 AND ?4 ORDER BY inode
+            """)
         let put = try connection.prepare(
             """
             INSERT OR REPLACE INTO entry
@@ -59,16 +69,18 @@ final class ReadingTable {
             UPDATE entry SET seen_day = ?7 WHERE extractor = ?1 AND root = ?2 AND inode = ?3
             AND size = ?4 AND mtime_s = ?5 AND mtime_ns = ?6
             """)
-        return ReadingTable(connection, find, put, use, mostBytes / pageBytes, today)
+        return ReadingTable(
+            connection, find, findRange, put, use, mostBytes / pageBytes, today)
     }
 
     private init(
         _ connection: consuming SQLiteConnection, _ find: consuming SQLiteStatement,
-        _ put: consuming SQLiteStatement, _ use: consuming SQLiteStatement, _ mostPages: Int,
-        _ today: Int64
+        _ findRange: consuming SQLiteStatement, _ put: consuming SQLiteStatement,
+        _ use: consuming SQLiteStatement, _ mostPages: Int, _ today: Int64
     ) {
         self.connection = connection
         self.find = find
+        self.findRange = findRange
         self.put = put
         self.use = use
         self.mostPages = Int64(mostPages)
@@ -98,31 +110,8 @@ final class ReadingTable {
 
     // MARK: Readings
 
-    /// What is known of files, in their order.
-    /// - Complexity: O(log n) for each.
-    func readings(
-        by extractor: Extractor, of files: [FileVersion]
-    ) throws(SQLiteError) -> [CachedReading?] {
-        let reader = try number(of: extractor)
-        var found: [CachedReading?] = []
-        found.reserveCapacity(files.count)
-        var stale: [Int] = []
-        for (index, file) in files.enumerated() {
-            try bind(find, reader, file)
-            defer { find.reset() }
-            var reading: CachedReading?
-            if try find.step() {
-                reading = find.isNull(0) ? .failed : CachedReading(stored: find.bytes(0))
-                if find.integer(1) != today { stale.append(index) }
-            }
-            found.append(reading)
-        }
-        if !stale.isEmpty { try? noteUse(of: stale.map { files[$0] }, reader) }
-        return found
-    }
-
     /// What is known is known, even if it can't be noted that somebody has asked for it.
-    private func noteUse(of files: [FileVersion], _ reader: Int64) throws(SQLiteError) {
+    func noteUse(of files: [FileVersion], _ reader: Int64) throws(SQLiteError) {
         try inTransaction { () throws(SQLiteError) in
             for file in files {
                 try bind(use, reader, file)
@@ -152,8 +141,10 @@ final class ReadingTable {
         }
     }
 
-    private func inTransaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
-        try connection.execute("BEGIN IMMEDIATE")
+    func inTransaction(
+        _ begin: String = "BEGIN IMMEDIATE", _ body: () throws(SQLiteError) -> Void
+    ) throws(SQLiteError) {
+        try connection.execute(begin)
         do throws(SQLiteError) {
             try body()
             try connection.execute("COMMIT")
@@ -173,7 +164,7 @@ final class ReadingTable {
         }
     }
 
-    private func bind(
+    func bind(
         _ statement: borrowing SQLiteStatement, _ reader: Int64, _ file: FileVersion
     ) throws(SQLiteError) {
         try statement.bind(1, reader)
@@ -184,7 +175,7 @@ final class ReadingTable {
         try statement.bind(6, Int64(file.modified.nanoseconds))
     }
 
-    private func number(of extractor: Extractor) throws(SQLiteError) -> Int64 {
+    func number(of extractor: Extractor) throws(SQLiteError) -> Int64 {
         if let known = extractors[extractor] { return known }
         let texts = [extractor.plugin, extractor.version, extractor.group]
         let insert = try connection.prepare(
@@ -201,7 +192,7 @@ final class ReadingTable {
         return number
     }
 
-    private func number(ofRoot root: [UInt8]) throws(SQLiteError) -> Int64 {
+    func number(ofRoot root: [UInt8]) throws(SQLiteError) -> Int64 {
         if let known = roots[root] { return known }
         let insert = try connection.prepare("INSERT OR IGNORE INTO root (path) VALUES (?1)")
         let select = try connection.prepare("SELECT id FROM root WHERE path = ?1")

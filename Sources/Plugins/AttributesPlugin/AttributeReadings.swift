@@ -21,7 +21,9 @@ final class AttributeReadings {
     private var cache: AttributeCache?
     private var answers: Mailbox<AttributeCache.Answer>?
     private var delivery: (any LoopSource)?
-    private var questions: [Int: ([CachedReading?]) -> Void] = [:]
+    /// The documents of groups that have ended whose values are those of their files as they were: by plugin and group.
+    private var left: [String: [String: StaleValues]] = [:]
+    private var questions: [Int: (FoundReadings) -> Void] = [:]
     private var lastQuestion = 0
     private var isSettling = false
     private var counting: (any TimerSource)?
@@ -99,6 +101,10 @@ final class AttributeReadings {
         where !known.contains(id) || !group.has(exactly: directory.attributes(of: group.offer)) {
             group.end()
             groups[id] = nil
+            // Another version of the reader goes on with the columns.
+            if !group.stale.isEmpty {
+                left[group.offer.plugin, default: [:]][group.offer.group] = group.stale
+            }
         }
         frecency?.settle()
         sourced?.settle()
@@ -110,6 +116,9 @@ final class AttributeReadings {
             } else if !wanted.isEmpty {
                 let group = GroupReading(offer, in: self)
                 groups[id] = group
+                if let stale = left[offer.plugin]?.removeValue(forKey: offer.group) {
+                    group.goOn(with: stale)
+                }
                 group.usersChanged(Set(wanted.map(\.attribute)))
             }
         }
@@ -143,6 +152,7 @@ final class AttributeReadings {
         let now = loop.now
         let due = unused.filter { $0.value.duration(to: now) >= Self.unusedTime }.map(\.key)
         directory.endColumns(due)
+        left = [:]
         for group in groups.values { group.columnsEnded() }
         for (id, group) in groups where group.isUnused {
             group.end()
@@ -212,27 +222,33 @@ final class AttributeReadings {
 
     // MARK: The cache
 
-    /// Asks the cache, which answers later; at once, with nothing, if there is none.
+    /// Asks the cache for values of some attributes. It answers later; at once, with nothing, if there is none.
     func find(
         _ extractor: Extractor, _ files: [FileVersion],
-        _ answer: @escaping ([CachedReading?]) -> Void
+        _ attributes: [(name: String, kind: Attribute.Kind)],
+        _ answer: @escaping (FoundReadings) -> Void
     ) {
         if cache == nil { openCache() }
         lastQuestion += 1
         let question = lastQuestion
-        if let cache, cache.find(question: question, extractor, files) {
+        if let cache,
+            cache.find(question: question, extractor, files, attributes, today: today)
+        {
             questions[question] = answer
             return
         }
-        let nothing = [CachedReading?](repeating: nil, count: files.count)
+        let nothing = FoundReadings(files: files.count, attributes: attributes.count)
         loop.enqueue { answer(nothing) }
     }
 
     func put(
         _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
     ) {
-        if !readings.isEmpty { cache?.put(extractor, readings) }
+        if !readings.isEmpty { cache?.put(extractor, readings, today: today) }
     }
+
+    /// In days since 1970.
+    private var today: Int64 { Int64(loop.wallSeconds) / 86_400 }
 
     private var isCacheGivenUp = false
 
@@ -243,9 +259,7 @@ final class AttributeReadings {
             delivery = try answers.deliver(on: loop) { [unowned self] in take($0) }
             self.answers = answers
             do throws(StorageError) {
-                cache = try AttributeCache(
-                    at: folder + "/pickerd", today: Int64(loop.wallSeconds) / 86_400
-                ) { answers.post($0) }
+                cache = try AttributeCache(at: folder + "/pickerd") { answers.post($0) }
             } catch {
                 give(up: "\(error)")
             }

@@ -33,21 +33,37 @@ extension GroupReading {
         questions += 1
         askedCount += files.count
         for file in files { busy.insert(file.key) }
-        house.find(extractor, files.map { version(of: $0) }) { [weak self] readings in
+        house.find(extractor, versions(of: files), attributes) { [weak self] found in
             guard let self, !hasEnded else { return }
             questions -= 1
             askedCount -= files.count
-            for (file, reading) in zip(files, readings) {
-                switch reading {
-                case .values(let values)?:
-                    commits.add(file, cells(of: values), isFailed: false)
-                case .failed?: commits.add(file, cells(of: [:]), isFailed: true)
-                case nil:
+            for (index, file) in files.enumerated() {
+                switch found.states[index] {
+                case .read: commits.add(file, found.values(of: index), isFailed: false)
+                case .failed: commits.add(file, [], isFailed: true)
+                case .unknown:
                     waiting[file.key] = file
                     queue.append(file.key)
                 }
             }
             pumpSoon()
+        }
+    }
+
+    /// Documents of one folder, which mostly follow each other, have the same root.
+    private func versions(of files: [Asked]) -> [FileVersion] {
+        var folder: FolderNumber?
+        var root: [UInt8] = []
+        return files.map { file in
+            let row = documents.table.row(of: file.key)
+            if let row, documents.table.folder(of: row) != folder {
+                folder = documents.table.folder(of: row)
+                let other = documents.table.root(of: row).bytes
+                if other != root { root = other }
+            }
+            return FileVersion(
+                root: row == nil ? [] : root, inode: file.facts.inode, size: file.facts.size,
+                modified: file.facts.modified)
         }
     }
 

@@ -79,11 +79,8 @@ extension GroupReading {
     }
 
     func take(_ outcome: ReadingOutcome, _ files: [Asked], isAlone: Bool) {
-        // The cache takes few tasks at a time, and each is a transaction.
-        defer {
-            house.put(extractor, found)
-            found = []
-        }
+        // Each task of the cache is a transaction, so it gets many at once: the rest with the next commit.
+        defer { if found.count >= Self.mostAsked { store() } }
         switch outcome {
         case .answers(let answers):
             for (file, answer) in zip(files, answers) { take(answer, file) }
@@ -105,6 +102,12 @@ extension GroupReading {
         }
     }
 
+    /// Gives the cache what was read.
+    func store() {
+        house.put(extractor, found)
+        found = []
+    }
+
     func wait(_ file: Asked) {
         waiting[file.key] = file
         queue.append(file.key)
@@ -118,7 +121,7 @@ extension GroupReading {
         if falls < Self.fallsOfOne { return false }
         suspects[file.key] = nil
         found.append((version(of: file), .failed))
-        commits.add(file, cells(of: [:]), isFailed: true)
+        commits.add(file, [], isFailed: true)
         return true
     }
 
@@ -129,7 +132,7 @@ extension GroupReading {
         case .none(let seen): take([:], seen, file)
         case .failed:
             found.append((version(of: file), .failed))
-            commits.add(file, cells(of: [:]), isFailed: true)
+            commits.add(file, [], isFailed: true)
         case .later: pause(file.key)
         }
     }
@@ -143,16 +146,15 @@ extension GroupReading {
         // Another file by now, which the watcher will tell of.
         guard let seen, seen == expected else { return pause(file.key) }
         found.append((version(of: file), .values(values)))
-        commits.add(file, cells(of: values), isFailed: false)
+        commits.add(file, ordered(values), isFailed: false)
     }
 
-    func cells(
-        of values: [String: AttributeValue]
-    ) -> [(attribute: Attribute, value: AttributeValue?)] {
-        names.map { name, attribute in
-            let value = values[name]
-            return (attribute, value?.kind == attribute.kind ? value : nil)
-        }
+    /// Values in the order of the attributes.
+    private func ordered(_ values: [String: AttributeValue]) -> ArraySlice<AttributeValue?> {
+        if values.isEmpty { return [] }
+        return attributes.map { name, kind in
+            values[name].flatMap { $0.kind == kind ? $0 : nil }
+        }[...]
     }
 
     /// Leaves a document alone for a while.
@@ -182,6 +184,7 @@ extension GroupReading {
     }
 
     func committed(_ files: [Asked], forgotten: [KeyNumber]) {
+        store()
         // They are other rows now.
         for key in forgotten where !busy.contains(key) { release(key) }
         for file in files {

@@ -36,6 +36,8 @@ final class GroupReading {
     unowned let house: AttributeReadings
     let documents: DocumentStore
     let names: [String: Attribute]
+    /// In the order in which their values are passed on.
+    let attributes: [(name: String, kind: Attribute.Kind)]
     let extractor: Extractor
     let read: ReadRows
     let failed: ReadRows
@@ -51,7 +53,7 @@ final class GroupReading {
     var queue = Deque<KeyNumber>()
     var waiting: [KeyNumber: Asked] = [:]
     var batches = 0
-    /// What the batch that is taken says, for the cache.
+    /// What was read and is not in the cache yet.
     var found: [(file: FileVersion, reading: CachedReading)] = []
     /// Documents that were being read when the reader ended, and how often each did that alone.
     var suspects: [KeyNumber: Int] = [:]
@@ -74,7 +76,9 @@ final class GroupReading {
         read = house.directory.beginReading()
         failed = house.directory.beginReading(includesGiven: false)
         commits = ReadingCommits(of: documents, on: house.loop, read: read, failed: failed)
-        commits.attributes = Array(names.values)
+        let sorted = names.sorted { $0.key < $1.key }
+        attributes = sorted.map { ($0.key, $0.value.kind) }
+        commits.attributes = sorted.map(\.value)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
         offer.reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
@@ -82,11 +86,18 @@ final class GroupReading {
     func end() {
         if hasEnded { return }
         hasEnded = true
+        store()
         commits.end()
         following = [:]
         timer = nil
         house.directory.endReading(read)
         house.directory.endReading(failed)
+    }
+
+    /// Takes over the documents whose values may not stay from a group that read the same before.
+    func goOn(with stale: StaleValues) {
+        self.stale = stale
+        arm()
     }
 
     func has(_ attribute: Attribute) -> Bool { names.values.contains(attribute) }
@@ -129,6 +140,7 @@ final class GroupReading {
             }
         }
         rewind()
+        commits.hurry()
         pumpSoon()
     }
 

@@ -1,15 +1,19 @@
 internal import PickerModel
 internal import SystemdEventLoop
 
-/// Values that have come and are not in the documents yet. They become one change: 512 values, as many as a slice of the loop
-/// has time for, or those of 50 ms.
+/// Values that have come and are not in the documents yet. They become one change: the first that come after a while at
+/// once, then 512 of attributes that somebody wants, or those of 50 ms.
 final class ReadingCommits {
     static let most = 512
     static let time = Duration.milliseconds(50)
+    /// What one change may take of the loop: the values of one that took longer are halved for the next.
+    static let slice = Duration.milliseconds(1)
+    private static let least = 64
 
     private struct Entry {
         let file: GroupReading.Asked
-        let cells: [(attribute: Attribute, value: AttributeValue?)]
+        /// In the order of the attributes; none if it is empty.
+        let values: ArraySlice<AttributeValue?>
         let isFailed: Bool
     }
 
@@ -21,6 +25,10 @@ final class ReadingCommits {
     private var forgotten: [KeyNumber] = []
     private var timer: (any TimerSource)?
     private var isTimed = false
+    /// The most values of the next change.
+    private var share = ReadingCommits.most
+    /// When values were committed last.
+    private var last: MonotonicInstant?
     private var isWaiting = false
     private var hasEnded = false
     /// Whether the documents change because of it.
@@ -51,10 +59,9 @@ final class ReadingCommits {
 
     /// Takes the values of a document.
     func add(
-        _ file: GroupReading.Asked, _ cells: [(attribute: Attribute, value: AttributeValue?)],
-        isFailed: Bool
+        _ file: GroupReading.Asked, _ values: ArraySlice<AttributeValue?>, isFailed: Bool
     ) {
-        entries.append(Entry(file: file, cells: cells, isFailed: isFailed))
+        entries.append(Entry(file: file, values: values, isFailed: isFailed))
         commitSoon()
     }
 
@@ -64,14 +71,26 @@ final class ReadingCommits {
         if !keys.isEmpty { commitSoon() }
     }
 
-    private var documentsAtOnce: Int { max(1, Self.most / max(1, attributes.count)) }
+    /// Somebody new wants values: the next ones wait for no others.
+    func hurry() {
+        last = nil
+        isTimed = false
+    }
+
+    private var documentsAtOnce: Int {
+        let directory = documents.attributes
+        return max(1, share / max(1, attributes.count { directory.hasColumn(of: $0) }))
+    }
 
     private func commitSoon() {
+        if isWaiting { return }
         if entries.count + forgotten.count >= documentsAtOnce { return commitWhenFree() }
         if isTimed { return }
+        let passed = last.map { $0.duration(to: loop.now) } ?? Self.time
+        if passed >= Self.time { return commitWhenFree() }
         isTimed = true
-        if let timer { return timer.reschedule(after: Self.time) }
-        timer = try? loop.schedule(after: Self.time) { [unowned self] in
+        if let timer { return timer.reschedule(after: Self.time - passed) }
+        timer = try? loop.schedule(after: Self.time - passed) { [unowned self] in
             isTimed = false
             commitWhenFree()
         }
@@ -91,11 +110,14 @@ final class ReadingCommits {
     }
 
     private func commit() {
-        let done = Array(entries.prefix(documentsAtOnce))
+        let atOnce = documentsAtOnce
+        let done = Array(entries.prefix(atOnce))
         entries.removeFirst(done.count)
+        let begun = loop.now
+        last = begun
         let table = documents.table
         // What has been read meanwhile stays.
-        let old = forgotten.prefix(documentsAtOnce - done.count)
+        let old = forgotten.prefix(atOnce - done.count)
         forgotten.removeFirst(old.count)
         let gone = old.filter { table.row(of: $0).map { !read.contains($0) } ?? false }
         let current = done.filter { entry in
@@ -104,9 +126,9 @@ final class ReadingCommits {
         isCommitting = true
         documents.edit { edits in
             for key in gone {
-                edits.give(attributes.map { (attribute: $0, value: nil) }, to: key)
+                edits.give(attributes, [], to: key)
             }
-            for entry in current { edits.give(entry.cells, to: entry.file.key) }
+            for entry in current { edits.give(attributes, entry.values, to: entry.file.key) }
         }
         for entry in current {
             guard let row = table.row(of: entry.file.key) else { continue }
@@ -114,7 +136,17 @@ final class ReadingCommits {
             if entry.isFailed { failed.insert(row) } else { failed.remove(row) }
         }
         isCommitting = false
+        adapt(to: begun.duration(to: loop.now))
         whenDone(done.map(\.file), gone)
         if !entries.isEmpty || !forgotten.isEmpty { commitSoon() }
+    }
+
+    /// Lists that are sorted by what has come follow each value, so that a change of the same size may take much longer.
+    private func adapt(to spent: Duration) {
+        if spent > Self.slice {
+            share = max(Self.least, share / 2)
+        } else if spent < Self.slice / 3 {
+            share = min(Self.most, share * 2)
+        }
     }
 }

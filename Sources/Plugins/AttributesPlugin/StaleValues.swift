@@ -21,6 +21,8 @@ struct StaleValues {
         while let first = order.first, due[first.key] != first.due { order.removeFirst() }
     }
 
+    var isEmpty: Bool { due.isEmpty }
+
     /// When the next values have stayed for too long.
     var next: MonotonicInstant? { order.first?.due }
 

@@ -116,17 +116,23 @@ final class HostedReader: AttributeReader {
     // MARK: Answers
 
     private func outcome(_ view: JSONView, _ batch: ReadingBatch) -> ReadingOutcome {
-        let files: [JSONValue]
-        do {
-            files = try view.value().objectValue?["files"]?.arrayValue ?? []
+        do throws(JSONError) {
+            // Members are read where they are: a tree of all of them takes longer to make than to read.
+            let files = try view.object()["files"]?.elements() ?? []
+            guard files.count == batch.files.count else {
+                return refuse(
+                    "it answered for \(files.count) files, and was asked about \(batch.files.count)"
+                )
+            }
+            var answers: [ReadingOutcome.Answer] = []
+            answers.reserveCapacity(files.count)
+            for (view, file) in zip(files, batch.files) {
+                answers.append(try answer(view, file))
+            }
+            return .answers(answers)
         } catch {
             return refuse("its answer can't be read: \(error.message)")
         }
-        guard files.count == batch.files.count else {
-            return refuse(
-                "it answered for \(files.count) files, and was asked about \(batch.files.count)")
-        }
-        return .answers(zip(files, batch.files).map { answer($0, $1) })
     }
 
     private func refuse(_ why: String) -> ReadingOutcome {
@@ -143,41 +149,47 @@ final class HostedReader: AttributeReader {
             fields: ["PICKERD_PLUGIN": plugin.id, "PICKERD_EVENT": "plugin-answer"])
     }
 
-    private func answer(_ value: JSONValue, _ file: ReadingBatch.File) -> ReadingOutcome.Answer {
-        guard let object = value.objectValue else {
+    private func answer(
+        _ view: JSONView, _ file: ReadingBatch.File
+    ) throws(JSONError) -> ReadingOutcome.Answer {
+        guard view.kind == .object else {
             tell("what it answers for a file is no object")
             return .failed("no object")
         }
+        let object = try view.object()
         if let error = object["error"]?.stringValue { return .failed(error) }
         if object["retry"]?.boolValue == true { return .later }
-        let seen = seen(object["seen"]) ?? look(at: file)
+        let seen = try seen(object["seen"]) ?? look(at: file)
         if object["none"]?.boolValue == true { return .none(seen: seen) }
-        guard let given = object["values"]?.objectValue else {
+        guard let given = object["values"], given.kind == .object else {
             tell("what it answers for a file has neither 'values', 'none', 'error' nor 'retry'")
             return .failed("no values")
         }
-        var values: [String: AttributeValue] = [:]
-        for member in given.members {
-            guard let kind = kinds[member.key] else {
-                tell(
-                    "it has a value of \(ProtocolError.quoted(member.key)), which is not in the group"
-                )
-                continue
-            }
-            guard let value = AttributeValue(member.value, kind) else {
-                if !member.value.isNull {
-                    tell("a value of '\(member.key)' is no \(kind.rawValue)")
-                }
-                continue
-            }
-            values[member.key] = value
-        }
-        return .values(values, seen: seen)
+        return .values(try values(given.object()), seen: seen)
     }
 
-    private func seen(_ value: JSONValue?) -> ReadingOutcome.Seen? {
-        guard let parts = value?.arrayValue, parts.count == 4,
-            let inode = parts[0].unsigned, let size = parts[1].unsigned,
+    private func values(_ given: JSONObjectView) -> [String: AttributeValue] {
+        var values: [String: AttributeValue] = [:]
+        for index in 0..<given.count {
+            let name = given.key(at: index)
+            guard let kind = kinds[name] else {
+                tell("it has a value of \(ProtocolError.quoted(name)), which is not in the group")
+                continue
+            }
+            let view = given.value(at: index)
+            guard let value = AttributeValue(view, kind) else {
+                if !view.isNull { tell("a value of '\(name)' is no \(kind.rawValue)") }
+                continue
+            }
+            values[name] = value
+        }
+        return values
+    }
+
+    private func seen(_ view: JSONView?) throws(JSONError) -> ReadingOutcome.Seen? {
+        guard let view, view.kind == .array else { return nil }
+        let parts = try view.elements()
+        guard parts.count == 4, let inode = parts[0].unsigned, let size = parts[1].unsigned,
             let seconds = parts[2].integerValue, let rest = parts[3].integerValue,
             (0..<1_000_000_000).contains(rest)
         else { return nil }
@@ -198,17 +210,19 @@ final class HostedReader: AttributeReader {
     }
 }
 
-extension JSONValue {
+extension JSONView {
     fileprivate var unsigned: UInt64? {
         if let integer = integerValue { return UInt64(exactly: integer) }
-        if case .number(let number) = self { return number.unsignedValue }
-        return nil
+        guard kind == .number, let value = try? value(), case .number(let number) = value else {
+            return nil
+        }
+        return number.unsignedValue
     }
 }
 
 extension AttributeValue {
     /// A value that a plugin has sent; nil if it is of another kind, or too long.
-    init?(_ value: JSONValue, _ kind: Attribute.Kind) {
+    init?(_ value: JSONView, _ kind: Attribute.Kind) {
         switch kind {
         case .boolean:
             guard let value = value.boolValue else { return nil }

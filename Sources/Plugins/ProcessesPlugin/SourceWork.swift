@@ -120,7 +120,7 @@ struct SourceReader {
         var values: [String: AttributeValue] = [:]
         for name in reader.keys where !Self.ownMembers.contains(name) {
             guard let attribute = documents.attributes.attribute(named: name),
-                let given = try? reader.optionalValue(name),
+                let given = reader.view(name),
                 let value = AttributeValue(given, attribute.kind)
             else { continue }
             values[name] = value

@@ -149,6 +149,18 @@ internal import CSQLite
         return unsafe Array(UnsafeRawBufferPointer(start: start, count: count))
     }
 
+    /// Calls `body` with the bytes of a blob or text, without a copy.
+    package borrowing func withBytes<Result>(
+        _ column: Int32, _ body: (Span<UInt8>) -> Result
+    ) -> Result {
+        let start = unsafe sqlite3_column_blob(handle, column)
+        let count = unsafe Int(sqlite3_column_bytes(handle, column))
+        // The pointer is valid until the next step, for the number of bytes that the second call returns; `body` can't
+        // take a step, as it has no span of its own to keep.
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count)
+        return unsafe bytes.withMemoryRebound(to: UInt8.self) { unsafe body($0.span) }
+    }
+
     private borrowing func check(_ code: Int32) throws(SQLiteError) {
         guard code == SQLITE_OK else {
             throw SQLiteError(code: code, message: message, operation: "bind a value")

@@ -110,7 +110,7 @@ import Testing
     func limit() {
         let documents = DocumentStore(epoch: "e", marks: DocumentMarks(mostVisited: 32))
         documents.marks.settle()
-        documents.apply(inserted: (0..<33).map { document("d\($0)", inode: UInt64($0 + 1)) })
+        documents.apply(inserted: (0..<35).map { document("d\($0)", inode: UInt64($0 + 1)) })
         func wish(_ wish: MarkWish, _ key: String) {
             var planner = MarkPlanner(for: documents)
             _ = planner.plan(wish, for: key)
@@ -118,13 +118,19 @@ import Testing
         }
         wish(.like(true), "d32")
         // The highest numbers are the lowest scores.
-        for index in 0..<33 { wish(.visit(Self.now - Double(index)), "d\(index)") }
-        #expect(documents.visits.count == 30)
-        #expect(documents.visits.score(of: "d29") != nil)
-        for index in 30..<33 { #expect(documents.visits.score(of: "d\(index)") == nil) }
-        #expect(documents.marks.count == 31 && documents.marks.marks(of: "d32") == .liked)
+        for index in 0..<35 { wish(.visit(Self.now - Double(index)), "d\(index)") }
+        #expect(documents.visits.count == 32)
+        #expect(documents.visits.score(of: "d31") != nil)
+        for index in 32..<35 { #expect(documents.visits.score(of: "d\(index)") == nil) }
+        #expect(documents.marks.count == 33 && documents.marks.marks(of: "d32") == .liked)
+        // Another visit makes the lowest score the highest.
+        wish(.visit(Self.now), "d31")
+        wish(.visit(Self.now), "d33")
+        #expect(documents.visits.count == 32)
+        #expect(documents.visits.score(of: "d30") == nil)
+        #expect(documents.visits.score(of: "d31") != nil)
         let changes = documents.marks.takeChanges()
-        #expect(changes.removals.count == 2, "they leave the store, too")
+        #expect(changes.removals.count == 3, "they leave the store, too")
         #expect(changes.puts.contains { $0.marks == .liked && $0.visits == nil })
     }
 

@@ -1,10 +1,12 @@
-import AttributeStorage
+import Database
 import Foundation
 import PickerModel
 import StateFolder
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import AttributeStorage
 
 @Suite("The cache of attributes")
 struct AttributeCacheTests {
@@ -31,7 +33,7 @@ struct AttributeCacheTests {
     private var path: String { folder.path("cache/pickerd") }
 
     private func open() throws -> AttributeCache {
-        try AttributeCache(at: path, today: 1) { [answers] in answers.add($0) }
+        try AttributeCache(at: path) { [answers] in answers.add($0) }
     }
 
     private static let reader = Extractor(plugin: "p", version: "1", group: "g")
@@ -40,15 +42,16 @@ struct AttributeCacheTests {
     private static let reading = CachedReading.values(["a": .integer(4)])
 
     private func find(
-        _ cache: AttributeCache, question: Int, _ files: [FileVersion] = [Self.file]
+        _ cache: AttributeCache, question: Int, _ files: [FileVersion] = [Self.file],
+        today: Int64 = 1
     ) throws -> [CachedReading?] {
-        #expect(cache.find(question: question, Self.reader, files))
+        #expect(cache.find(question: question, Self.reader, files, plainAttributes, today: today))
         guard case .found(let answered, let readings) = try answers.next() else {
             Issue.record("it was told something else")
             return []
         }
         #expect(answered == question)
-        return readings
+        return readings.plain(plainAttributes)
     }
 
     private func fault() throws -> (message: String, isOver: Bool) {
@@ -63,11 +66,11 @@ struct AttributeCacheTests {
     func life() throws {
         let cache = try open()
         #expect(try find(cache, question: 5) == [nil])
-        cache.put(Self.reader, [(Self.file, Self.reading)])
+        cache.put(Self.reader, [(Self.file, Self.reading)], today: 1)
         #expect(try find(cache, question: 6) == [Self.reading])
-        cache.put(Self.reader, [(Self.file, .failed)])
+        cache.put(Self.reader, [(Self.file, .failed)], today: 1)
         cache.finish(within: Int32(patienceMilliseconds))
-        #expect(!cache.find(question: 7, Self.reader, [Self.file]), "it has ended")
+        #expect(!cache.find(question: 7, Self.reader, [Self.file], [], today: 1), "it has ended")
         let again = try open()
         #expect(try find(again, question: 8) == [.failed])
         again.finish(within: Int32(patienceMilliseconds))
@@ -84,7 +87,7 @@ struct AttributeCacheTests {
         let told = try fault()
         #expect(!told.isOver && told.message.contains("begun anew"))
         #expect(try folder.contents(of: name + ".damaged") == text)
-        cache.put(Self.reader, [(Self.file, Self.reading)])
+        cache.put(Self.reader, [(Self.file, Self.reading)], today: 1)
         #expect(try find(cache, question: 1) == [Self.reading])
         cache.finish(within: Int32(patienceMilliseconds))
     }
@@ -101,7 +104,7 @@ struct AttributeCacheTests {
                             root: [0x2F], inode: UInt64(start * 64 + number), size: 1,
                             modified: FileTime(seconds: 0))
                         return (file, .values(["t": .text(String(repeating: "x", count: 200))]))
-                    })
+                    }, today: 1)
                 // Not more than may wait.
                 _ = try find(cache, question: Int(start), [])
             }
@@ -120,7 +123,8 @@ struct AttributeCacheTests {
                     root: [0x2F], inode: UInt64(question) * 64 + $0, size: 1,
                     modified: FileTime(seconds: 0))
             }
-            #expect(cache.find(question: question, Self.reader, files))
+            #expect(
+                cache.find(question: question, Self.reader, files, plainAttributes, today: 1))
             if case .fault(let message, let isOver) = try answers.next() {
                 told = message
                 #expect(!isOver)
@@ -129,13 +133,24 @@ struct AttributeCacheTests {
                     Issue.record("the question was not answered")
                     return
                 }
-                #expect(found == files.map { _ in nil })
+                #expect(found.states == files.map { _ in .unknown })
             }
         }
         #expect(told?.contains("damaged") == true)
-        cache.put(Self.reader, [(Self.file, Self.reading)])
+        cache.put(Self.reader, [(Self.file, Self.reading)], today: 1)
         #expect(try find(cache, question: 99) == [Self.reading])
         cache.finish(within: Int32(patienceMilliseconds))
+    }
+
+    @Test("What is found again on a later day is of that day, while it is open and after")
+    func days() throws {
+        let cache = try open()
+        cache.put(Self.reader, [(Self.file, Self.reading)], today: 100)
+        #expect(try find(cache, question: 1, today: 100) == [Self.reading])
+        #expect(try find(cache, question: 2, today: 120) == [Self.reading])
+        cache.finish(within: Int32(patienceMilliseconds))
+        let stored = try SQLiteConnection(opening: path + "/attributes.sqlite")
+        #expect(try stored.number("SELECT seen_day FROM entry") == 120)
     }
 
     @Test("Without a folder nothing is stored, which is told once, and all questions are answered")
@@ -144,7 +159,7 @@ struct AttributeCacheTests {
         let cache = try open()
         let told = try fault()
         #expect(told.isOver && told.message.contains("read from files each time"))
-        cache.put(Self.reader, [(Self.file, Self.reading)])
+        cache.put(Self.reader, [(Self.file, Self.reading)], today: 1)
         #expect(try find(cache, question: 1) == [nil])
         #expect(try find(cache, question: 2, [Self.file, Self.file]) == [nil, nil])
         cache.finish(within: Int32(patienceMilliseconds))
@@ -156,7 +171,7 @@ struct AttributeCacheTests {
         #expect(try find(first, question: 1) == [nil])
         let second = try open()
         #expect(try fault().isOver)
-        second.put(Self.reader, [(Self.file, Self.reading)])
+        second.put(Self.reader, [(Self.file, Self.reading)], today: 1)
         #expect(try find(second, question: 2) == [nil])
         #expect(try find(first, question: 3) == [nil])
         second.finish(within: Int32(patienceMilliseconds))

@@ -66,7 +66,6 @@ struct ChangedFileTests {
                         ["a.width": .integer(Int64($0.size))], seen: ReadingFixture.seen($0))
                 })
         }
-        fixture.loop.turn()
         try fixture.write(keys[1], size: 60)
         fixture.documents.apply(removed: [old[2]])
         fixture.loop.advance(by: .milliseconds(50))
@@ -108,6 +107,24 @@ struct ChangedFileTests {
         try fixture.readAll()
         #expect(try fixture.width(of: keys[0]) == 30 && use.isSettled)
         withExtendedLifetime(connection) {}
+    }
+
+    @Test("A file that changed just before another version of its reader came has five seconds")
+    func staleBeforeUpgrade() throws {
+        let keys = fixture.add(1..<3)
+        let use = try fixture.need()
+        try fixture.readAll()
+        try fixture.write(keys[0], size: 10)
+        fixture.loop.advance(by: .seconds(2))
+        // Neither version answers.
+        fixture.replaceOffer(by: ReadingFixture.offer(version: "2"))
+        fixture.loop.advance(by: .milliseconds(2900))
+        #expect(try keys.map { try fixture.width(of: $0) } == [1, 2])
+        fixture.loop.advance(by: .milliseconds(200))
+        #expect(try keys.map { try fixture.width(of: $0) } == [nil, 2])
+        try fixture.readAll()
+        #expect(try keys.map { try fixture.width(of: $0) } == [10, 2])
+        withExtendedLifetime(use) {}
     }
 
     @Test("A file that changes every second, and is read each time, has a value at all times")

@@ -89,7 +89,7 @@ struct ReadingTests {
         let fixture = try ReadingFixture()
         fixture.add(0..<2000)
         let reader = try fixture.reader
-        let use = try fixture.need()
+        let use = try fixture.use(shown: ["a.title"], needed: ["a.width"])
         var sizes: [Int] = []
         let connection = fixture.documents.documents(in: .listed).changes.connect {
             sizes.append($0.inserted.count)
@@ -101,16 +101,54 @@ struct ReadingTests {
             reader.answer(0, fixture.honest)
             fixture.loop.turn()
         }
-        // Each document has two.
-        #expect(sizes == [256, 256, 256, 256, 256])
-        reader.answer(0, fixture.honest)
+        // The first values wait for no others. Each document has two.
+        #expect(sizes == [64, 256, 256, 256, 256])
         fixture.loop.advance(by: .milliseconds(49))
         #expect(sizes.count == 5)
         fixture.loop.advance(by: .milliseconds(2))
-        #expect(sizes == [256, 256, 256, 256, 256, 21 * 64 - 5 * 256])
+        #expect(sizes == [64, 256, 256, 256, 256, 20 * 64 - 64 - 4 * 256])
         #expect(fixture.documents.rev == rev + 6)
         try fixture.readAll()
         #expect(sizes.allSatisfy { $0 <= 256 } && sizes.reduce(0, +) == 2000)
+        withExtendedLifetime((use, connection)) {}
+    }
+
+    @Test("The first values of a new list wait for no others")
+    func firstOfAnother() throws {
+        let fixture = try ReadingFixture()
+        let keys = fixture.add(0..<1000)
+        let reader = try fixture.reader
+        let first = try fixture.need()
+        fixture.loop.turn()
+        for _ in 0..<2 {
+            reader.answer(0, fixture.honest)
+            fixture.loop.turn()
+        }
+        #expect(try fixture.known().count == 64, "the second batch waits")
+        let second = try fixture.use(shown: ["a.width"])
+        fixture.loop.turn()
+        reader.answer(0, fixture.honest)
+        fixture.loop.turn()
+        #expect(try fixture.known() == Set(keys[0..<192]))
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @Test("Attributes that nobody wants do not count for what becomes one revision")
+    func commitsOfOne() throws {
+        let fixture = try ReadingFixture()
+        fixture.add(0..<2000)
+        let reader = try fixture.reader
+        let use = try fixture.need()
+        var sizes: [Int] = []
+        let connection = fixture.documents.documents(in: .listed).changes.connect {
+            sizes.append($0.inserted.count)
+        }
+        fixture.loop.turn()
+        for _ in 0..<17 {
+            reader.answer(0, fixture.honest)
+            fixture.loop.turn()
+        }
+        #expect(sizes == [64, 512, 512])
         withExtendedLifetime((use, connection)) {}
     }
 

@@ -98,6 +98,10 @@ package final class AttributeDirectory {
     /// The attributes for which there are columns.
     package var columns: [Attribute] { table.attributes.all.map(\.attribute) }
 
+    package func hasColumn(of attribute: Attribute) -> Bool {
+        table.attributes.column(of: attribute) != nil
+    }
+
     /// Notes that somebody wants attributes, as long as the returned object exists.
     /// - Throws: `DocumentTableError.outOfMemory`.
     package func use(_ wish: AttributeWish) throws(DocumentTableError) -> AttributeUse {
