@@ -11,7 +11,7 @@ final class ReadingTable {
     static let mostBytes = 1 << 30
     private static let pageBytes = 4096
 
-    private let connection: SQLiteConnection
+    let connection: SQLiteConnection
     private let find: SQLiteStatement
     private let put: SQLiteStatement
     private let use: SQLiteStatement
@@ -152,7 +152,7 @@ final class ReadingTable {
         }
     }
 
-    private func inTransaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    func inTransaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         try connection.execute("BEGIN IMMEDIATE")
         do throws(SQLiteError) {
             try body()
@@ -173,7 +173,7 @@ final class ReadingTable {
         }
     }
 
-    private func bind(
+    func bind(
         _ statement: borrowing SQLiteStatement, _ reader: Int64, _ file: FileVersion
     ) throws(SQLiteError) {
         try statement.bind(1, reader)
@@ -184,7 +184,7 @@ final class ReadingTable {
         try statement.bind(6, Int64(file.modified.nanoseconds))
     }
 
-    private func number(of extractor: Extractor) throws(SQLiteError) -> Int64 {
+    func number(of extractor: Extractor) throws(SQLiteError) -> Int64 {
         if let known = extractors[extractor] { return known }
         let texts = [extractor.plugin, extractor.version, extractor.group]
         let insert = try connection.prepare(

@@ -23,6 +23,7 @@ final class AttributeReadings {
     private var delivery: (any LoopSource)?
     private var questions: [Int: ([CachedReading?]) -> Void] = [:]
     private var lastQuestion = 0
+    private let forgotten: ForgottenReadings
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
@@ -39,6 +40,7 @@ final class AttributeReadings {
     init(in context: PluginContext) {
         self.context = context
         surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
+        forgotten = ForgottenReadings(on: context.loop)
     }
 
     var directory: AttributeDirectory { context.documents.attributes }
@@ -65,6 +67,7 @@ final class AttributeReadings {
         for group in groups.values { group.end() }
         groups = [:]
         surveys.stop()
+        forgotten.end()
         cache?.finish(within: 500)
         cache = nil
         questions = [:]
@@ -110,7 +113,8 @@ final class AttributeReadings {
 
     /// Somebody looks at other documents.
     private func lookAtViews() {
-        for group in groups.values { group.pumpSoon() }
+        for group in groups.values { group.viewsChanged() }
+        if directory.users.contains(where: { $0.awaited != nil }) { countSoon() }
     }
 
     private func noteUnused() {
@@ -157,10 +161,10 @@ final class AttributeReadings {
         var stillBegun: [ObjectIdentifier: MonotonicInstant] = [:]
         defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
-        for use in directory.users where !use.wish.needed.isEmpty {
+        for use in directory.users where !use.waitedFor.isEmpty {
             var pending: [Attribute: Int] = [:]
             var isKnown = true
-            for attribute in use.wish.needed {
+            for attribute in use.waitedFor {
                 guard let count = pendingCount(of: attribute, for: use) else {
                     isKnown = false
                     break
@@ -196,7 +200,7 @@ final class AttributeReadings {
     private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
         if let frecency, frecency.has(attribute) { return frecency.pendingCount }
         guard let group = groups.values.first(where: { $0.has(attribute) }) else { return 0 }
-        return group.pendingCount(of: use)
+        return group.pendingCount(of: attribute, for: use)
     }
 
     // MARK: The cache
@@ -209,7 +213,9 @@ final class AttributeReadings {
         if cache == nil { openCache() }
         lastQuestion += 1
         let question = lastQuestion
-        if let cache, cache.find(question: question, extractor, files) {
+        if let cache, !forgotten.contains(extractor),
+            cache.find(question: question, extractor, files)
+        {
             questions[question] = answer
             return
         }
@@ -224,6 +230,18 @@ final class AttributeReadings {
     }
 
     private var isCacheGivenUp = false
+
+    /// Lets the cache forget what was read of files, or all values of a reader.
+    func forgetCached(_ extractor: Extractor, _ files: [FileVersion]?) {
+        if cache == nil { openCache() }
+        if cache == nil { return }
+        forgotten.add(extractor, files) { [weak self] extractor, files in
+            self?.cache?.forget(extractor, files) ?? true
+        }
+    }
+
+    /// The reading of an offer that somebody wants.
+    func reading(of offer: AttributeOffer) -> GroupReading? { groups[ObjectIdentifier(offer)] }
 
     private func openCache() {
         guard !isCacheGivenUp, let folder = context.settings.cacheFolder else { return }

@@ -38,7 +38,7 @@ extension GroupReading {
             questions -= 1
             askedCount -= files.count
             for (file, reading) in zip(files, readings) {
-                switch reading {
+                switch isOutdated(file.key) ? nil : reading {
                 case .values(let values)?:
                     commits.add(file, cells(of: values), isFailed: false)
                 case .failed?: commits.add(file, cells(of: [:]), isFailed: true)
@@ -69,7 +69,10 @@ extension GroupReading {
             else { return }
             files.append(Asked(key: key, facts: documents.table.facts(of: row)))
         }
-        for row in rowsInView where files.count < Self.mostAsked { take(row) }
+        let views: [() -> [DocumentRow]] = [{ self.rowsInView }, { self.rowsNearby }]
+        for rows in views where files.count < Self.mostAsked {
+            for row in rows() where files.count < Self.mostAsked { take(row) }
+        }
         var words = Self.wordsAtOnce
         for selection in selections.values {
             guard let rows = selection.rows, let place = selection.place else { continue }
@@ -84,21 +87,38 @@ extension GroupReading {
         return (files, false)
     }
 
-    /// Unread documents that somebody looks at and that may have the attributes.
+    /// Unread documents that somebody looks at, or waits for, and that may have the attributes.
     var rowsInView: [DocumentRow] {
         var rows: [DocumentRow] = []
         var left = Self.mostInView
         for use in users {
-            for shown in use.viewer?.shownRows.prefix(left) ?? [] {
-                left -= 1
-                guard let old = shown.item?.row,
-                    let row = documents.table.row(of: documents.table.key(of: old)),
-                    !read.contains(row), mayHave(row)
-                else { continue }
-                rows.append(row)
-            }
+            let shown = use.viewer?.shownRows.prefix(left) ?? []
+            left -= shown.count
+            rows += shown.compactMap { unread($0) }
+            rows += awaited[ObjectIdentifier(use)]?.unread(read, atMost: Self.mostAsked) ?? []
         }
         return rows
+    }
+
+    /// Unread documents at which somebody may look next, and that may have the attributes.
+    var rowsNearby: [DocumentRow] {
+        var rows: [DocumentRow] = []
+        var left = Self.mostInView
+        for use in users where left > 0 {
+            let nearby = use.viewer?.rowsNearby(atMost: left).prefix(left) ?? []
+            left -= nearby.count
+            rows += nearby.compactMap { unread($0) }
+        }
+        return rows
+    }
+
+    /// The document of a row that somebody was shown, unless it has been read or has none of the attributes.
+    private func unread(_ shown: ShownRow) -> DocumentRow? {
+        guard let old = shown.item?.row,
+            let row = documents.table.row(of: documents.table.key(of: old)),
+            !read.contains(row), mayHave(row)
+        else { return nil }
+        return row
     }
 
     func mayHave(_ row: DocumentRow) -> Bool {

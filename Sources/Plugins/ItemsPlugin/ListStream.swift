@@ -72,7 +72,7 @@ final class ListStream: SessionStream {
     let id: RequestID
     var place: (any StreamPlace)?
     private let documents: DocumentStore
-    private let shown: ShownList
+    let shown: ShownList
     private unowned let session: any ClientSession
     /// After a new request, at most this many rows are compared; longer lists are sent as a reset.
     private let comparedRows: Int

@@ -28,6 +28,9 @@ extension AttributeDirectory {
 }
 
 extension ReadRows {
+    /// Rows have been read no more unless they are in `other`.
+    package func removeAll(but other: ReadRows) { rows.formIntersection(other.rows) }
+
     /// All rows have been read no more.
     package func removeAll() { rows.removeAll() }
 

@@ -185,7 +185,15 @@ package final class AttributeUse {
     package let wish: AttributeWish
     /// Shows documents, which are read first.
     package weak var viewer: (any DocumentViewer)?
-    /// How many documents are still to be read for each attribute that is needed; nil until it is known.
+    /// The rows of a one-time answer, which waits for what is shown of them; nil if none is waited for.
+    package var awaited: ShownRows? {
+        didSet {
+            pending = nil
+            viewHasChanged()
+        }
+    }
+    /// How many documents are still to be read for each attribute that is needed, and of the awaited rows for each that is
+    /// shown; nil until it is known.
     package var pending: [Attribute: Int]? {
         didSet { if pending != oldValue { whenPendingChanges?() } }
     }
@@ -202,9 +210,12 @@ package final class AttributeUse {
         self.directory = directory
     }
 
-    /// Whether all documents have been read that the list depends on.
+    /// The attributes for which somebody waits.
+    package var waitedFor: Set<Attribute> { awaited == nil ? wish.needed : wish.all }
+
+    /// Whether all documents have been read that the list depends on, and those that are awaited.
     package var isSettled: Bool {
-        if wish.needed.isEmpty || directory.whenChanged == nil { return true }
+        if waitedFor.isEmpty || directory.whenChanged == nil { return true }
         return pending.map { $0.values.allSatisfy { $0 == 0 } } ?? false
     }
 
