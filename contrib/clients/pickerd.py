@@ -696,12 +696,19 @@ class Client:
         given = {name: value for name, value in params.items() if value is not None}
         return Item({"kind": "document", **self._object("documents.create", given)})
 
-    def stats(self, query: Query = Query()) -> dict[str, Json]:
-        """Count, sizes and times of the documents that a query selects."""
+    def stats(self, query: Query = Query(), attribute: str | None = None) -> dict[str, Json]:
+        """Count, sizes and times of the documents that a query selects.
+
+        With an attribute, such as ``image.width``, the answer has a member of its name: ``count``, ``sum``, ``mean``,
+        ``min`` and ``max`` of its values, as far as these are numbers. It may take ten seconds to read the files; what
+        was not read then is in ``pending``.
+        """
         params = query.params()
         members = ("search", "match", "where")
         wanted: dict[str, Json] = {name: params[name] for name in members if name in params}
-        return self._object("documents.stats", wanted)
+        if attribute is None:
+            return self._object("documents.stats", wanted)
+        return self._object("documents.stats", {**wanted, "attribute": attribute}, self.timeout + 10)
 
     def items(self, query: Query = Query()) -> list[Item]:
         """The rows of a query, once. An answer that does not fit into a line is refused: request a window."""

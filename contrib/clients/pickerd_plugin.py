@@ -40,8 +40,8 @@ which they came. While a handler runs, nothing else does, with these exceptions:
   So whatever a handler relies on besides its own variables may have changed after ``plugin.call``, and a
   handler that must not be entered twice says so by a variable of its own, and raises ``Retry`` or
   ``Refused``. Beyond the 8, requests wait.
-- ``plugin.cancelled``, ``plugin.progress`` and ``plugin.publish`` answer pings and take in what has come, but
-  handle no requests. The daemon takes a plugin for dead that leaves a ping unanswered for 5 seconds: what
+- ``plugin.cancelled``, ``plugin.progress``, ``plugin.publish`` and ``plugin.changed`` answer pings and take in
+  what has come, but handle no requests. The daemon takes a plugin for dead that leaves a ping unanswered for 5 seconds: what
   runs for longer than a second calls ``plugin.cancelled`` now and then. Between two files this is done here.
 
 **Nothing of a file is trusted**, nor that it stays what it is. ``file.open`` opens nothing but a regular
@@ -99,7 +99,9 @@ MOST_WAITING: Final = 256
 MOST_NESTED: Final = 8
 """The most requests that are handled within each other, each while the one before waits in ``call``."""
 MOST_PUBLISHED: Final = 64
-"""The most events on their way; ``publish`` waits until there are fewer."""
+"""The most events and changes on their way; ``publish`` and ``changed`` wait until there are fewer."""
+MOST_CHANGED: Final = 1000
+"""The most documents that one request names of which values have changed; ``changed`` sends more than one."""
 CHANGE_LIMIT: Final = 256 << 10
 """The longest change of a source, in bytes."""
 MOST_CHANGES: Final = 4
@@ -1127,16 +1129,33 @@ class Plugin:
         refuses it, that is printed."""
         self.manifest.require(topic, self.manifest.topics, "topic")
         params = {"topic": topic} if data is None else {"topic": topic, "data": data}
+        self._tell("events.publish", params, f"an event of {topic}")
+
+    def changed(self, group: str, keys: Iterable[str] | None = None) -> None:
+        """Says that values of a group have changed while the files stayed as they are: of the documents with these
+        keys (``File.key``), or of all. The daemon forgets what it was told of them, keeps showing it, and asks again
+        for what somebody looks at. It does not wait for the reply; if the daemon refuses it, that is printed."""
+        self.manifest.require(group, self.manifest.groups, "group")
+        if keys is None:
+            self._tell("attributes.changed", {"group": group}, f"a change of {group}")
+            return
+        left = list(keys)
+        for start in range(0, len(left), MOST_CHANGED):
+            part: list[Json] = list(left[start : start + MOST_CHANGED])
+            self._tell("attributes.changed", {"group": group, "keys": part}, f"a change of {group}")
+
+    def _tell(self, method: str, params: Params, what: str) -> None:
+        """Asks something of the daemon without waiting for the reply, unless too many are on their way."""
 
         def answered(error: Refused | None, result: Json = None) -> None:
             self._published -= 1
             if error is not None:
-                print(f"the daemon refused an event of {topic}: {error}", file=sys.stderr)
+                print(f"the daemon refused {what}: {error}", file=sys.stderr)
 
         while self._published >= MOST_PUBLISHED:
             if not self._take_line():
                 self._connected().wait(None)
-        self._ask("events.publish", self._encoded_params(params), answered)
+        self._ask(method, self._encoded_params(params), answered)
         self._published += 1
 
     def cancelled(self) -> bool:

@@ -188,7 +188,7 @@ def file_of(path: Any) -> Message:
 MANIFEST: dict[str, Any] = {
     "id": "sample", "name": "Sample", "version": "1.2.3", "api": {"min": 1, "max": 1}, "exec": ["./sample"],
     "methods": [{"name": f"sample.{name}"} for name in
-                ("echo", "ask", "spin", "wait", "fail", "big", "nan", "held", "refuse", "publish", "state")],
+                ("echo", "ask", "spin", "wait", "fail", "big", "nan", "held", "refuse", "publish", "change", "state")],
     "topics": ["sample.done"],
     "attributes": [
         {"name": "sample.first", "type": "text", "for": ["true"], "group": "text"},
@@ -328,6 +328,12 @@ def nan(params):
 def publish(params):
     for number in range(params["count"]):
         plugin.publish("sample.done", {"number": number})
+    return {}
+
+@plugin.method("sample.change")
+def change(params):
+    count = params.get("count")
+    plugin.changed(params["group"], None if count is None else [f"f{number}" for number in range(count)])
     return {}
 
 @plugin.action("touch")
@@ -579,6 +585,28 @@ class WireTests(Sample):
             host.answer(host.hears("events.publish"), {"seq": 1})
         self.assertEqual(host.reply(number)["result"], {})
         self.assertIn("not now", host.log())
+
+    def test_changes_of_attributes_are_told_in_parts_of_a_thousand(self) -> None:
+        host = self.start()
+        self.assertEqual(pickerd_plugin.MOST_CHANGED, 1000)
+        for count, parts in ((None, [None]), (0, []), (1, [1]), (1000, [1000]), (1001, [1000, 1]), (2500, [1000, 1000, 500])):
+            with self.subTest(count):
+                number = host.ask("sample.change", {"group": "text", "count": count})
+                told = [host.hears("attributes.changed") for _ in parts]
+                keys = [call["params"].get("keys") for call in told]
+                self.assertEqual([part if part is None else len(part) for part in keys], parts)
+                self.assertEqual({call["params"]["group"] for call in told}, {"text"} if parts else set())
+                if count:
+                    self.assertEqual([key for part in keys for key in part], [f"f{n}" for n in range(count)])
+                for call in told:
+                    host.answer(call, {})
+                self.assertEqual(host.reply(number)["result"], {})
+        self.assertEqual(host.told, [])
+        self.assertIn("which is not there", host.error("sample.change", {"group": "else"})["message"])
+        host.ask("sample.change", {"group": "text"})
+        host.send({"id": host.hears("attributes.changed")["id"], "error": {"message": "not now"}})
+        self.assertEqual(host.request("plugin.ping"), {})
+        self.assertTrue(eventually(lambda: "refused a change of text: not now" in host.log()))
 
     def test_a_plugin_is_configured_and_keeps_its_settings_when_new_ones_are_bad(self) -> None:
         host = self.start()

@@ -315,6 +315,20 @@ class PluginCase(unittest.TestCase):
         host.hello(config=config or {}, roots=[str(self.folder)])
         return host
 
+    def ask(self, host: Host, group: str, name: str, *paths: Any) -> None:
+        """Asks about files, each by a key of its own."""
+        files = [{"key": f"k{path}", "path": str(path), "type": "text/plain", "size": 1} for path in paths]
+        host.request("attributes.extract", {"group": group, "want": [name], "priority": 0, "files": files})
+
+    def changes(self, host: Host, count: int) -> list[Any]:
+        """What the plugin says has changed, so many times."""
+        found = []
+        for _ in range(count):
+            call = host.hears("attributes.changed")
+            host.answer(call, {})
+            found.append({name: sorted(it) if name == "keys" else it for name, it in call["params"].items()})
+        return found
+
     def file(self, name: str, data: bytes) -> Path:
         path = self.folder / name
         path.write_bytes(data)
@@ -840,6 +854,51 @@ class GitTests(PluginCase):
         self.assertEqual(found[1:], ["untracked", None])
         self.assertIn("git: fatal", found[0] or "")
 
+    def test_the_daemon_is_told_when_the_index_or_head_changes(self) -> None:
+        host = self.start_git()
+        self.assertEqual(self.changes(host, 1), [{"group": "state"}])
+        other = self.folder / "other"
+        other.mkdir()
+        self.git("init", "-q", "-b", "main", at=other)
+        paths = [self.tree / "a", self.tree / "b", other / "c"]
+        for path in paths:
+            path.write_text("one\n")
+        self.ask(host, "state", "git.state", *paths)
+        self.assertEqual(self.states(host, self.tree / "a"), ["untracked"])
+        self.git("add", ".")
+        told = [{"group": "state", "keys": ["f1", *(f"k{path}" for path in paths[:2])]}]
+        self.assertEqual(self.changes(host, 1), told)
+        self.assertEqual(self.states(host, self.tree / "a"), ["added"])
+        self.git("commit", "-qm", "first")
+        self.assertEqual(self.changes(host, 1), told)
+        self.assertEqual(self.states(host, self.tree / "a"), ["clean"])
+        # Neither touches the index.
+        self.git("commit", "-q", "--allow-empty", "-m", "second")
+        self.assertEqual(self.changes(host, 1), told)
+        self.git("reset", "-q", "--soft", "HEAD~1")
+        self.assertEqual(self.changes(host, 1), told)
+        # Nothing else is told: the next is of another work tree.
+        (self.tree / "a").write_text("two\n")
+        self.git("add", ".", at=other)
+        self.assertEqual(self.changes(host, 1), [{"group": "state", "keys": [f"k{other}/c"]}])
+        self.assertEqual(host.told, [])
+
+    def test_linked_work_trees_are_followed_and_lost_ones_are_not(self) -> None:
+        host = self.start_git()
+        self.changes(host, 1)
+        (self.tree / "a").write_text("one\n")
+        self.git("add", ".")
+        self.git("commit", "-qm", "first")
+        linked = self.folder / "linked"
+        self.git("worktree", "add", "-q", str(linked))
+        self.ask(host, "state", "git.state", linked / "a")
+        (linked / "a").write_text("two\n")
+        self.git("add", ".", at=linked)
+        self.assertEqual(self.changes(host, 1), [{"group": "state", "keys": [f"k{linked}/a"]}])
+        shutil.rmtree(self.tree / ".git" / "worktrees")
+        self.assertEqual(self.changes(host, 1), [{"group": "state", "keys": [f"k{linked}/a"]}])
+        self.assertEqual(host.request("plugin.ping"), {})
+
     def test_no_lock_and_no_index_is_written(self) -> None:
         host = self.start_git()
         (self.tree / "file").write_text("one\n")
@@ -1168,8 +1227,11 @@ class RecentTests(PluginCase):
         new = self.file("new", data)
         new.rename(self.folder / "recently-used.xbel")
 
-    def start_recent(self) -> Host:
-        return self.start("recent/recent", XDG_DATA_HOME=str(self.folder))
+    def start_recent(self, folder: str = "") -> Host:
+        host = self.start("recent/recent", XDG_DATA_HOME=str(self.folder / folder))
+        # It may have changed before.
+        self.assertEqual(self.changes(host, 1), [{"group": "opened"}])
+        return host
 
     def open(self, host: Host) -> Recent:
         recent = Recent(host)
@@ -1200,10 +1262,24 @@ class RecentTests(PluginCase):
             bookmark("file:///a/%FF"), bookmark("file://localhost/b"), bookmark("file://other/c"),
             bookmark("file:///b", "2024-05-02T10:00:00+02:00"),
         ))  # fmt: skip
-        answers = self.start_recent().extract("opened", [b"/a/\xff", "/b", "/c"])
+        host = self.start_recent()
+        answers = host.extract("opened", [b"/a/\xff", "/b", "/c"])
         self.assertEqual(answers, [
             {"values": {"recent.opened": 1714557600.5}}, {"values": {"recent.opened": 1714636800}}, {"none": True},
         ])  # fmt: skip
+
+    def test_the_daemon_is_told_which_documents_were_opened_since(self) -> None:
+        self.replace(xbel(bookmark("file:///a"), bookmark("file:///b"), bookmark("file:///c")))
+        host = self.start_recent()
+        self.ask(host, "opened", "recent.opened", "/a", "/b", "/d")
+        later = "2024-05-02T10:00:00+02:00"
+        self.replace(xbel(
+            bookmark("file:///a"), bookmark("file:///b", later), bookmark("file:///c", later), bookmark("file:///d"),
+        ))  # fmt: skip
+        self.assertEqual(self.changes(host, 1), [{"group": "opened", "keys": ["k/b", "k/d"]}])
+        self.assertEqual(host.extract("opened", ["/b"]), [{"values": {"recent.opened": 1714636800}}])
+        (self.folder / "recently-used.xbel").unlink()
+        self.assertEqual(self.changes(host, 1), [{"group": "opened", "keys": ["f1", "k/a", "k/d"]}])
 
     def test_a_faulty_list_changes_nothing(self) -> None:
         self.replace(xbel(bookmark("file:///a")))
@@ -1227,7 +1303,7 @@ class RecentTests(PluginCase):
         self.assertTrue(eventually(lambda: recent.settled() == ["file:///z"]))
 
     def test_without_a_list_there_is_nothing(self) -> None:
-        host = self.start("recent/recent", XDG_DATA_HOME=str(self.folder / "none"))
+        host = self.start_recent("none")
         self.assertEqual(self.open(host).items, {})
         self.assertIn("are not seen", host.log())
         self.assertEqual(host.extract("opened", ["/a"]), [{"none": True}])

@@ -26,6 +26,8 @@ enum Limits {
     static let item = 64 << 10
     /// The most items of one source.
     static let items = 1_000_000
+    /// The documents that one request names of which values have changed.
+    static let changed = 1000
     /// The longest identifier of an item.
     static let identifier = 1024
     /// The changed items that a source remembers, for a daemon that comes back.

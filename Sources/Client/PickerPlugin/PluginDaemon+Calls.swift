@@ -67,19 +67,56 @@ extension PluginDaemon {
     ///   ``PluginError/Code/ended``.
     public func publish(_ topic: String, _ data: RawJSON? = nil) throws(PluginError) {
         try manifest.require(topic, in: manifest.topics, what: "topic")
-        while published >= Limits.published {
-            if !(try takeLine()) { _ = try wait(until: nil) }
-        }
         let params = JSONFragment { writer in
             writer.object { writer in
                 writer.member("topic", topic)
                 if let data { writer.member("data", data.fragment) }
             }
         }
-        try ask("events.publish", params) { [self] outcome in
+        try tell("events.publish", params, "an event of \(topic)")
+    }
+
+    /// Says that values of a group have changed while the files stayed as they are. The daemon forgets what it was told
+    /// of them, keeps showing it, and asks again for what somebody looks at.
+    ///
+    /// It does not wait for the reply, as ``publish(_:_:)``. Of more than 1000 documents it tells in several requests.
+    ///
+    /// - Parameters:
+    ///   - group: a group of attributes of the manifest.
+    ///   - keys: the documents, by ``DocumentFile/key``; nil for all.
+    /// - Throws: ``PluginError/Code/manifest`` for another group, ``PluginError/Code/tooLong``, and
+    ///   ``PluginError/Code/ended``.
+    public func changed(_ group: String, keys: [String]? = nil) throws(PluginError) {
+        try manifest.require(group, in: manifest.groups.keys.sorted(), what: "group")
+        guard let keys else {
+            return try tellChange(of: group, nil)
+        }
+        for start in stride(from: 0, to: keys.count, by: Limits.changed) {
+            try tellChange(of: group, keys[start...].prefix(Limits.changed))
+        }
+    }
+
+    private func tellChange(of group: String, _ keys: ArraySlice<String>?) throws(PluginError) {
+        let params = JSONFragment { writer in
+            writer.object { writer in
+                writer.member("group", group)
+                if let keys { writer.member("keys", Array(keys)) }
+            }
+        }
+        try tell("attributes.changed", params, "a change of \(group)")
+    }
+
+    /// Asks something of the daemon without waiting for the reply, unless too many are on their way.
+    private func tell(
+        _ method: String, _ params: JSONFragment, _ what: String
+    ) throws(PluginError) {
+        while published >= Limits.published {
+            if !(try takeLine()) { _ = try wait(until: nil) }
+        }
+        try ask(method, params) { [self] outcome in
             published -= 1
             if case .failure(let error) = outcome {
-                report("the daemon refused an event of \(topic): \(error.message)")
+                report("the daemon refused \(what): \(error.message)")
             }
         }
         published += 1

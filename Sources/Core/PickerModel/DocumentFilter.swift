@@ -240,6 +240,8 @@ protocol FilterSubject {
 
     /// Whether its value of an attribute meets a condition.
     func holds(_ test: AttributeTest) -> Bool
+    /// What a column stores for its value of an attribute; nil if it has none.
+    func stored(_ attribute: Attribute) -> UInt64?
     /// Calls `body` with the name in UTF-8.
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value
     /// Calls `body` with the path below the root in UTF-8.
@@ -248,6 +250,9 @@ protocol FilterSubject {
 
 extension Document: FilterSubject {
     func holds(_ test: AttributeTest) -> Bool { test.holds(attributes[test.attribute]) }
+
+    /// 0 for a text.
+    func stored(_ attribute: Attribute) -> UInt64? { attributes[attribute].map { $0.word ?? 0 } }
 
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
         body(name.text.utf8Span.span)
@@ -270,6 +275,10 @@ struct RowSubject: FilterSubject {
     var type: MediaType { table.type(of: row) }
 
     func holds(_ test: AttributeTest) -> Bool { test.holds(row.index, in: table.attributes) }
+
+    func stored(_ attribute: Attribute) -> UInt64? {
+        table.attributes.stored(attribute, of: row.index)
+    }
 
     func withNameText<Value>(_ body: (borrowing Span<UInt8>) -> Value) -> Value {
         table.withNameText(of: row, body)

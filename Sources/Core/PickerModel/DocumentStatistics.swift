@@ -11,15 +11,17 @@ package struct DocumentStatistics: Hashable, Sendable {
     package let times: Extremes<FileTime>
     /// The mean time, rounded to the nearest nanosecond, ties to even; nil without documents.
     package let meanTime: FileTime?
+    /// The values of the attribute that was asked for.
+    package let attribute: AttributeStatistics?
 
     package var count: Int { sizes.count }
 }
 
 extension DocumentStatistics {
-    /// The statistics of `documents`, computed in one pass.
+    /// The statistics of `documents`, and of the values of an attribute that they have, computed in one pass.
     /// - Complexity: O(n).
-    package init(of documents: some Sequence<Document>) {
-        var tally = DocumentTally()
+    package init(of documents: some Sequence<Document>, _ attribute: Attribute? = nil) {
+        var tally = DocumentTally(attribute)
         for document in documents { tally.add(document) }
         self = tally.summary
     }
@@ -31,16 +33,27 @@ struct DocumentTally {
     private var sizeEnds = BoundedExtremes<UInt64>()
     private var timeEnds = BoundedExtremes<FileTime>()
     private var timeSum = TimeSum()
+    private var values: AttributeTally?
+
+    init(_ attribute: Attribute? = nil) {
+        values = attribute.map { AttributeTally(of: $0) }
+    }
+
+    /// Of which attribute it counts the values.
+    var attribute: Attribute? { values?.attribute }
 
     /// Whether there is a summary: not once so many of the least or greatest have been removed that the others must be
     /// read again.
-    var isKnown: Bool { sizeEnds.isKnown && timeEnds.isKnown }
+    var isKnown: Bool {
+        sizeEnds.isKnown && timeEnds.isKnown && (values?.isKnown ?? true)
+    }
 
     mutating func add(_ document: some FilterSubject) {
         sizes.add(document.size)
         sizeEnds.add(document.size)
         timeEnds.add(document.modified)
         timeSum.add(document.modified)
+        if let attribute { values?.add(document.stored(attribute)) }
     }
 
     mutating func remove(_ document: some FilterSubject) {
@@ -48,13 +61,14 @@ struct DocumentTally {
         sizeEnds.remove(document.size)
         timeEnds.remove(document.modified)
         timeSum.remove(document.modified)
+        if let attribute { values?.remove(document.stored(attribute)) }
     }
 
     /// - Precondition: it is known.
     var summary: DocumentStatistics {
         DocumentStatistics(
             sizes: Statistics(mean: sizes, extremes: Extremes(sizeEnds)),
-            times: Extremes(timeEnds), meanTime: timeSum.mean)
+            times: Extremes(timeEnds), meanTime: timeSum.mean, attribute: values?.summary)
     }
 }
 

@@ -50,10 +50,12 @@ package final class DocumentSurvey: SlicedWork {
     private var untested: UInt64?
 
     /// Does nothing yet: the first slice begins the work. With `keepsStatistics` it has statistics of the documents
-    /// found. `wider` are the results of a query that this one narrows, and of the same range.
+    /// found, and of their values of `attribute`, whose column must stay. `wider` are the results of a query that this
+    /// one narrows, and of the same range.
     package init(
         of store: DocumentStore, in range: DocumentRange, for query: DocumentQuery,
-        among wider: DocumentSurvey? = nil, keepsStatistics: Bool = false
+        among wider: DocumentSurvey? = nil, keepsStatistics: Bool = false,
+        of attribute: Attribute? = nil
     ) {
         self.store = store
         table = store.table
@@ -61,11 +63,12 @@ package final class DocumentSurvey: SlicedWork {
         subset = store.subset(of: range)
         self.query = query
         self.wider = wider
-        if keepsStatistics { tally = DocumentTally() }
+        if keepsStatistics { tally = DocumentTally(attribute) }
+        fixed = (keepsStatistics ? 24 : 4) + (attribute == nil ? 0 : AttributeTally.steps)
     }
 
     /// The fixed cost per document: accessing it, and storing or adding up the result.
-    private var fixed: Int { tally == nil ? 4 : 24 }
+    private let fixed: Int
 
     /// The approximate number of steps per document, whatever its name.
     package var stepsPerDocument: Int { fixed + query.stepsPerDocument }
@@ -208,7 +211,7 @@ package final class DocumentSurvey: SlicedWork {
         nextBlock = 0
         untested = nil
         matches = RowBitset(bound: table.rowEnd)
-        if tally != nil { tally = DocumentTally() }
+        if let tally { self.tally = DocumentTally(tally.attribute) }
     }
 
     /// The results are not known after a change.

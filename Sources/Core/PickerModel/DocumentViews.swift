@@ -6,6 +6,14 @@
 package protocol DocumentViewer: AnyObject {
     /// The rows that it shows now; empty if there are none. It may have had them since before they changed.
     var shownRows: [ShownRow] { get }
+
+    /// Rows that it may show next: those in one window before and one behind, as far as they are known without work. At
+    /// most `limit`.
+    func rowsNearby(atMost limit: Int) -> [ShownRow]
+}
+
+extension DocumentViewer {
+    package func rowsNearby(atMost limit: Int) -> [ShownRow] { [] }
 }
 
 /// All who show documents. Not thread-safe.

@@ -30,7 +30,39 @@ extension NumberStatistics {
     }
 }
 
+extension ValueStatistics {
+    package init(_ statistics: AttributeStatistics) {
+        switch statistics.numbers {
+        case .integers(let values):
+            self.init(
+                count: statistics.count,
+                numbers: Numbers(
+                    sum: .integer(values.sum.wide), mean: values.mean.nearestDouble,
+                    min: values.least.map { .integer(Int128($0)) },
+                    max: values.greatest.map { .integer(Int128($0)) }))
+        case .reals(let sum, let mean, let ends):
+            self.init(
+                count: statistics.count,
+                numbers: Numbers(
+                    areTimes: statistics.attribute.kind == .time, sum: .real(sum), mean: mean,
+                    min: ends.least.map { .real($0) },
+                    max: ends.greatest.map { .real($0) }))
+        case .none: self.init(count: statistics.count, numbers: nil)
+        }
+    }
+}
+
 extension StatisticsRecord {
+    /// `naming` names an attribute.
+    package init(
+        _ statistics: DocumentStatistics, naming: (Attribute) -> String, pending: [String: Int]
+    ) {
+        self.init(statistics)
+        self.pending = pending
+        guard let values = statistics.attribute else { return }
+        attributes[naming(values.attribute)] = ValueStatistics(values)
+    }
+
     package init(_ statistics: DocumentStatistics) {
         self.init(
             count: statistics.count, size: NumberStatistics(statistics.sizes),

@@ -113,14 +113,7 @@ extension ItemsResult: WireReadable {
         writer.member("total", total)
         writer.member("start", start)
         try writer.member(array: "items", items)
-        if !pending.isEmpty {
-            writer.member(object: "pending") { writer in
-                for (name, count) in pending.sorted(by: { $0.key < $1.key }) {
-                    writer.key(escaping: name)
-                    writer.integer(count)
-                }
-            }
-        }
+        writer.pending(pending)
         writer.endObject()
     }
 
@@ -129,10 +122,7 @@ extension ItemsResult: WireReadable {
         total = try reader.int("total", in: 0...Int.max)
         start = try reader.int("start", in: 0...Int.max)
         items = try reader.messages("items")
-        pending = [:]
-        if let object = try reader.optionalObject("pending") {
-            for name in object.keys { pending[name] = try object.int(name, in: 0...Int.max) }
-        }
+        pending = try reader.pending()
     }
 }
 
@@ -145,6 +135,8 @@ package struct ItemsPage: Sendable, Equatable {
     package var rev: Int
     /// The start and end of the page in the order; the next request passes it back.
     package var token: String?
+    /// The documents that were not read in time, by the attribute that is not known of them.
+    package var pending: [String: Int] = [:]
 
     package init(
         count: Int, results: [ItemRecord], nextPageIndex: Int?, previousPageIndex: Int?,
@@ -173,6 +165,7 @@ extension ItemsPage: WireReadable {
             "previousPageIndex", previousPageIndex.map { JSONValue($0) } ?? JSONValue.null)
         writer.member("rev", rev)
         if let token { writer.member("token", token) }
+        writer.pending(pending)
         writer.endObject()
     }
 

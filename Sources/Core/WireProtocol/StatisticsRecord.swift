@@ -59,11 +59,20 @@ package struct StatisticsRecord: Hashable, Sendable {
     /// In bytes.
     package var size: NumberStatistics
     package var modified: Times
+    /// The values of the attribute that was asked for, by its name.
+    package var attributes: [String: ValueStatistics]
+    /// The documents that were not read in time, by the attribute that is not known of them.
+    package var pending: [String: Int]
 
-    package init(count: Int, size: NumberStatistics, modified: Times) {
+    package init(
+        count: Int, size: NumberStatistics, modified: Times,
+        attributes: [String: ValueStatistics] = [:], pending: [String: Int] = [:]
+    ) {
         self.count = count
         self.size = size
         self.modified = modified
+        self.attributes = attributes
+        self.pending = pending
     }
 }
 
@@ -77,6 +86,11 @@ extension StatisticsRecord: WireWritable, WireReadable {
                 writer.member("min", modified.min.map { JSONValue($0) } ?? JSONValue.null)
                 writer.member("max", modified.max.map { JSONValue($0) } ?? JSONValue.null)
             }
+            for (name, values) in attributes.sorted(by: { $0.key < $1.key }) {
+                writer.key(escaping: name)
+                values.write(to: &writer)
+            }
+            writer.pending(pending)
         }
     }
 
@@ -87,6 +101,11 @@ extension StatisticsRecord: WireWritable, WireReadable {
         modified = try Times(
             mean: times.optionalDouble("mean"), min: times.optionalDouble("min"),
             max: times.optionalDouble("max"))
+        attributes = [:]
+        for name in reader.keys where Schema.isAttributeName(name) {
+            attributes[name] = try ValueStatistics(reading: reader.object(name))
+        }
+        pending = try reader.pending()
     }
 }
 

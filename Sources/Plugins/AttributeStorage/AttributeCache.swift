@@ -20,6 +20,7 @@ package final class AttributeCache: Sendable {
     private enum Task: Sendable {
         case find(question: Int, Question)
         case put(Extractor, [(file: FileVersion, reading: CachedReading)], today: Int64)
+        case forget(Extractor, [FileVersion]?)
         case finish
     }
 
@@ -70,6 +71,12 @@ package final class AttributeCache: Sendable {
         _ = worker.post(.put(extractor, readings, today: today))
     }
 
+    /// Forgets what was read of files, or all values of a reader: not which files can't be read then.
+    /// - Returns: false if too much waits.
+    package func forget(_ extractor: Extractor, _ files: [FileVersion]?) -> Bool {
+        worker.post(.forget(extractor, files))
+    }
+
     /// Ends the thread, once it has stored what waits, for so long at most.
     package func finish(within milliseconds: Int32) {
         _ = worker.ask(.finish, within: milliseconds)
@@ -99,6 +106,7 @@ extension AttributeCache {
                 case .put(let extractor, let readings, let today)?:
                     note(today)
                     put(extractor, readings, desk)
+                case .forget(let extractor, let files)?: forget(extractor, files, desk)
                 case .finish?:
                     table = nil
                     folder = nil
@@ -186,6 +194,16 @@ extension AttributeCache {
         ) {
             do throws(SQLiteError) {
                 try table?.put(readings, by: extractor)
+            } catch {
+                failed(error, desk)
+            }
+        }
+
+        private mutating func forget(
+            _ extractor: Extractor, _ files: [FileVersion]?, _ desk: Worker<Task, Answer>.Desk
+        ) {
+            do throws(SQLiteError) {
+                try table?.forget(files, by: extractor)
             } catch {
                 failed(error, desk)
             }

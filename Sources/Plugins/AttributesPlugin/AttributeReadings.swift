@@ -25,6 +25,7 @@ final class AttributeReadings {
     private var left: [String: [String: StaleValues]] = [:]
     private var questions: [Int: (FoundReadings) -> Void] = [:]
     private var lastQuestion = 0
+    private let forgotten: ForgottenReadings
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
@@ -42,6 +43,7 @@ final class AttributeReadings {
     init(in context: PluginContext) {
         self.context = context
         surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
+        forgotten = ForgottenReadings(on: context.loop)
     }
 
     var directory: AttributeDirectory { context.documents.attributes }
@@ -75,6 +77,7 @@ final class AttributeReadings {
         for group in groups.values { group.end() }
         groups = [:]
         surveys.stop()
+        forgotten.end()
         cache?.finish(within: 500)
         cache = nil
         questions = [:]
@@ -128,7 +131,7 @@ final class AttributeReadings {
 
     /// Somebody looks at other documents.
     private func lookAtViews() {
-        for group in groups.values { group.pumpSoon() }
+        for group in groups.values { group.viewsChanged() }
         if directory.users.contains(where: { $0.awaited != nil }) { countSoon() }
     }
 
@@ -231,7 +234,7 @@ final class AttributeReadings {
         if cache == nil { openCache() }
         lastQuestion += 1
         let question = lastQuestion
-        if let cache,
+        if let cache, !forgotten.contains(extractor),
             cache.find(question: question, extractor, files, attributes, today: today)
         {
             questions[question] = answer
@@ -251,6 +254,18 @@ final class AttributeReadings {
     private var today: Int64 { Int64(loop.wallSeconds) / 86_400 }
 
     private var isCacheGivenUp = false
+
+    /// Lets the cache forget what was read of files, or all values of a reader.
+    func forgetCached(_ extractor: Extractor, _ files: [FileVersion]?) {
+        if cache == nil { openCache() }
+        if cache == nil { return }
+        forgotten.add(extractor, files) { [weak self] extractor, files in
+            self?.cache?.forget(extractor, files) ?? true
+        }
+    }
+
+    /// The reading of an offer that somebody wants.
+    func reading(of offer: AttributeOffer) -> GroupReading? { groups[ObjectIdentifier(offer)] }
 
     private func openCache() {
         guard !isCacheGivenUp, let folder = context.settings.cacheFolder else { return }

@@ -13,7 +13,8 @@ internal import WireProtocol
 /// documents. Each group of attributes that come from one reading has a `GroupReading`, which decides what is read next.
 package final class AttributesPlugin: Plugin {
     package let manifest = PluginManifest(
-        "attributes", "What plugins find out about documents.", methods: [.attributesList])
+        "attributes", "What plugins find out about documents.",
+        methods: [.attributesList, .attributesChanged])
 
     private(set) var readings: AttributeReadings?
 
@@ -25,6 +26,10 @@ package final class AttributesPlugin: Plugin {
         context.register(.attributesList) { [unowned readings] (_, writer) throws(ProtocolError) in
             readings.write(to: &writer)
             return .answered
+        }
+        context.register(command: .attributesChanged) {
+            [unowned readings] (call) throws(ProtocolError) in
+            try readings.takeChange(call.reader(), by: call.session.pluginProcess)
         }
         readings.start()
     }
@@ -51,4 +56,15 @@ extension MethodDefinition {
                 .required("pending", .count, "The documents that are still to be read"),
                 .required("failed", .count, "The documents that can't be read"),
             ])))
+
+    static let attributesChanged = MethodDefinition(
+        "attributes.changed",
+        "Says, for the process of a plugin, that values have changed while the files stayed as they are.",
+        parameters: [
+            .required("group", .string, "Of the plugin's own manifest"),
+            .optional(
+                "keys", .array(of: .string, to: AttributeReadings.mostChanged),
+                "The documents of which they have changed; all unless given"),
+        ],
+        result: .empty, errors: [.permissionDenied])
 }

@@ -38,7 +38,7 @@ extension GroupReading {
             questions -= 1
             askedCount -= files.count
             for (index, file) in files.enumerated() {
-                switch found.states[index] {
+                switch isOutdated(file.key) ? .unknown : found.states[index] {
                 case .read: commits.add(file, found.values(of: index), isFailed: false)
                 case .failed: commits.add(file, [], isFailed: true)
                 case .unknown:
@@ -85,7 +85,10 @@ extension GroupReading {
             else { return }
             files.append(Asked(key: key, facts: documents.table.facts(of: row)))
         }
-        for row in rowsInView where files.count < Self.mostAsked { take(row) }
+        let views: [() -> [DocumentRow]] = [{ self.rowsInView }, { self.rowsNearby }]
+        for rows in views where files.count < Self.mostAsked {
+            for row in rows() where files.count < Self.mostAsked { take(row) }
+        }
         var words = Self.wordsAtOnce
         for selection in selections.values {
             guard let rows = selection.rows, let place = selection.place else { continue }
@@ -108,13 +111,25 @@ extension GroupReading {
             let shown = use.viewer?.shownRows.prefix(left) ?? []
             left -= shown.count
             rows += shown.compactMap { unread($0) }
-            rows += use.awaited?.rows.compactMap { unread($0) } ?? []
+            rows += awaited[ObjectIdentifier(use)]?.unread(read, atMost: Self.mostAsked) ?? []
         }
         return rows
     }
 
-    /// The document of a row that somebody was shown, unless it has been read or can't have the attributes.
-    func unread(_ shown: ShownRow) -> DocumentRow? {
+    /// Unread documents at which somebody may look next, and that may have the attributes.
+    var rowsNearby: [DocumentRow] {
+        var rows: [DocumentRow] = []
+        var left = Self.mostInView
+        for use in users where left > 0 {
+            let nearby = use.viewer?.rowsNearby(atMost: left).prefix(left) ?? []
+            left -= nearby.count
+            rows += nearby.compactMap { unread($0) }
+        }
+        return rows
+    }
+
+    /// The document of a row that somebody was shown, unless it has been read or has none of the attributes.
+    private func unread(_ shown: ShownRow) -> DocumentRow? {
         guard let old = shown.item?.row,
             let row = documents.table.row(of: documents.table.key(of: old)),
             !read.contains(row), mayHave(row)

@@ -32,11 +32,12 @@ extension GroupReading {
             files.append(file)
             return files.count < most
         }
-        for row in rowsInView where !take(documents.table.key(of: row)) {
-            return (files, true)
+        let views: [() -> [DocumentRow]] = [{ self.rowsInView }, { self.rowsNearby }]
+        for rows in views {
+            for row in rows() where !take(documents.table.key(of: row)) { return (files, true) }
+            // Those in view go alone, so that they wait for no others.
+            if !files.isEmpty { return (files, true) }
         }
-        // Those in view go alone, so that they wait for no others.
-        if !files.isEmpty { return (files, true) }
         while let key = queue.first {
             let goesOn = take(key)
             if waiting[key] == nil { queue.removeFirst() }
@@ -64,6 +65,7 @@ extension GroupReading {
                     type: table.type(of: row).text, size: file.facts.size))
         }
         if files.isEmpty { return pumpSoon() }
+        again.subtract(files.map(\.key))
         batches += 1
         readCount += files.count
         let batch = ReadingBatch(
@@ -131,7 +133,7 @@ extension GroupReading {
         case .values(let values, let seen): take(values, seen, file)
         case .none(let seen): take([:], seen, file)
         case .failed:
-            found.append((version(of: file), .failed))
+            if !isOutdated(file.key) { found.append((version(of: file), .failed)) }
             commits.add(file, [], isFailed: true)
         case .later: pause(file.key)
         }
@@ -145,7 +147,7 @@ extension GroupReading {
             inode: facts.inode, size: facts.size, modified: facts.modified)
         // Another file by now, which the watcher will tell of.
         guard let seen, seen == expected else { return pause(file.key) }
-        found.append((version(of: file), .values(values)))
+        if !isOutdated(file.key) { found.append((version(of: file), .values(values))) }
         commits.add(file, ordered(values), isFailed: false)
     }
 
@@ -166,6 +168,7 @@ extension GroupReading {
 
     private func release(_ key: KeyNumber) {
         busy.remove(key)
+        again.remove(key)
         if let row = documents.table.row(of: key) { rewind(to: row) }
     }
 
@@ -188,6 +191,9 @@ extension GroupReading {
         // They are other rows now.
         for key in forgotten where !busy.contains(key) { release(key) }
         for file in files {
+            if again.remove(file.key) != nil, let row = documents.table.row(of: file.key) {
+                read.remove(row)
+            }
             if isUnread(file.key) {
                 // It has changed meanwhile.
                 release(file.key)

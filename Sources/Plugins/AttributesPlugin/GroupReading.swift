@@ -43,8 +43,13 @@ final class GroupReading {
     let failed: ReadRows
     var wanted: Set<Attribute> = []
     var selections: [ReadingSelection.Name: ReadingSelection] = [:]
+    /// Those of answers that wait for what is shown, by who wants it.
+    var awaited: [ObjectIdentifier: AwaitedRows] = [:]
+    private var tickets: [ObjectIdentifier: SurveyTicket] = [:]
     /// Documents that are asked of the cache, wait, or are being read.
     var busy: Set<KeyNumber> = []
+    /// Busy documents of which something has changed since they were asked about: what comes of them is outdated.
+    var again: Set<KeyNumber> = []
     var questions = 0
     /// The documents in questions, and those in batches.
     var askedCount = 0
@@ -141,6 +146,29 @@ final class GroupReading {
         }
         rewind()
         commits.hurry()
+        viewsChanged()
+    }
+
+    /// Somebody looks at other documents, or waits for them.
+    func viewsChanged() {
+        var wanted: [ObjectIdentifier: AwaitedRows] = [:]
+        for use in users where !use.wish.shown.isDisjoint(with: names.values) {
+            guard let rows = use.awaited else { continue }
+            let id = ObjectIdentifier(use)
+            if let known = awaited[id], known.shown === rows {
+                wanted[id] = known
+                continue
+            }
+            let made = AwaitedRows(rows, condition: offer.condition)
+            wanted[id] = made
+            if rows.count <= AwaitedRows.mostAtOnce, made.advance(budget: .max) { continue }
+            tickets[id] = house.surveys.begin(made) { [weak self] in
+                self?.pumpSoon()
+                self?.house.countSoon()
+            }
+        }
+        awaited = wanted
+        tickets = tickets.filter { wanted[$0.key].map { !$0.isDone } ?? false }
         pumpSoon()
     }
 
@@ -164,7 +192,7 @@ final class GroupReading {
     /// The documents that are still to be read for somebody; nil while that is being found out.
     func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
         if !use.wish.needed.contains(attribute) {
-            return use.awaited?.rows.count { unread($0) != nil } ?? 0
+            return awaited[ObjectIdentifier(use)]?.unreadCount(read)
         }
         guard let rows = selections[selectionName(of: use)]?.rows else { return nil }
         return read.unreadCount(in: rows)

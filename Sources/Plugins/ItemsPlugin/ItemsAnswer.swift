@@ -13,6 +13,8 @@ final class ItemsAnswer {
         case wanted
         /// The list is there, but its window is long.
         case found(PickerList)
+        /// The rows are there, but have not been read for what is shown of them.
+        case unread(ListBuilder.FirstItems)
         case writing(ListBuilder.FirstItems, ItemsWriting)
     }
 
@@ -48,8 +50,8 @@ final class ItemsAnswer {
         }
     }
 
-    /// Continues in slices, and then answers, once what the list depends on has been read if `attributes` are given.
-    /// Until then the reply retains this.
+    /// Continues in slices, and then answers, once what the list depends on and what is shown of its rows has been read
+    /// if `attributes` are given. Until then the reply retains this.
     func begin(for reply: PendingReply, after attributes: AttributeWait? = nil) {
         self.attributes = attributes
         reply.onEnd = { [self] in
@@ -81,6 +83,10 @@ final class ItemsAnswer {
     }
 
     private func take(_ found: ListBuilder.FirstItems) throws(ProtocolError) -> Bool {
+        if let attributes, !attributes.isDone(for: found.items) {
+            state = .unread(found)
+            return false
+        }
         let writing = ItemsWriting(
             found.items, of: builder.documents, marking, request.fields, limit)
         state = .writing(found, writing)
@@ -120,6 +126,13 @@ final class ItemsAnswer {
                             reading.window.start
                         ))
                 }
+            }
+        case .unread(let found):
+            attributes?.whenDone(for: found.items) { [weak self, weak reply] in
+                guard let self, let reply else { return }
+                // With their values they are other rows, and perhaps elsewhere.
+                state = .wanted
+                proceed(reply)
             }
         case .writing(_, let writing):
             ticket = builder.surveys.begin(writing) { [weak self, weak reply] in

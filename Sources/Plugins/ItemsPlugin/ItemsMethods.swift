@@ -65,10 +65,7 @@ extension MethodDefinition {
         result: .object([
             .required("rev", .rev), .required("total", .count), .required("start", .count),
             .required("items", .array(of: .item)),
-            .optional(
-                "pending", .dictionary(of: .count),
-                "The documents that were not read in time, by the attribute that is not known of them"
-            ),
+            .pending,
         ]),
         errors: [.unsupported, .badExpression, .overloaded], waitsForDocuments: true)
 
@@ -89,6 +86,7 @@ extension MethodDefinition {
             .required("previousPageIndex", Schema.pageNumber.orNull),
             .required("rev", .rev),
             .optional("token", .string, "Says where this page lies, for a request of another"),
+            .pending,
         ]),
         errors: [.unsupported, .badExpression], waitsForDocuments: true)
 }

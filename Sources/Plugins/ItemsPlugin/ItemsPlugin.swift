@@ -60,7 +60,7 @@ package final class ItemsPlugin: Plugin {
             let subset = try builder.check(request)
             defer { withExtendedLifetime(subset) {} }
             let attributes = AttributeWait(
-                try request.use(documents.attributes), on: context.loop)
+                try request.use(documents.attributes), of: request, on: context.loop)
             let claim = try builder.claims.claim(request.orderName, for: nil)
             let answering = ItemsAnswer(
                 to: request, in: claim, with: builder, Marking(request, for: call.session),
@@ -79,7 +79,7 @@ package final class ItemsPlugin: Plugin {
             let subset = try builder.check(request.list)
             defer { withExtendedLifetime(subset) {} }
             let attributes = AttributeWait(
-                try request.list.use(documents.attributes), on: context.loop)
+                try request.list.use(documents.attributes), of: request.list, on: context.loop)
             let claim = try builder.claims.claim(request.list.orderName, for: nil)
             let answering = PageAnswer(
                 to: request, in: claim, with: builder, Marking(request.list, for: call.session),

@@ -14,6 +14,8 @@ final class PageAnswer {
     /// What is known of the page besides its rows.
     private var page: ItemsPage?
     private var writing: ItemsWriting?
+    /// Its rows while they have not been read for what is shown of them.
+    private var unread: ShownRows?
     private var ticket: SurveyTicket?
     private var attributes: AttributeWait?
 
@@ -34,8 +36,8 @@ final class PageAnswer {
         return try take(list)
     }
 
-    /// Continues in slices, and then answers, once what the list depends on has been read if `attributes` are given.
-    /// Until then the reply retains this.
+    /// Continues in slices, and then answers, once what the list depends on and what is shown of its rows has been read
+    /// if `attributes` are given. Until then the reply retains this.
     func begin(for reply: PendingReply, after attributes: AttributeWait? = nil) {
         self.attributes = attributes
         reply.onEnd = { [self] in
@@ -50,11 +52,19 @@ final class PageAnswer {
     }
 
     private func proceed(_ reply: PendingReply) {
+        if let unread {
+            self.unread = nil
+            // With their values they are other rows, and perhaps elsewhere.
+            attributes?.whenDone(for: unread) { [weak self, weak reply] in
+                if let self, let reply { proceed(reply) }
+            }
+            return
+        }
         if writing != nil { return write(for: reply) }
         ticket = builder.beginList(for: request.list, in: claim) { [weak self, weak reply] list in
             guard let self, let reply else { return }
             do throws(ProtocolError) {
-                guard try take(list) else { return write(for: reply) }
+                guard try take(list) else { return proceed(reply) }
                 reply.answer { (writer) throws(ProtocolError) in try write(to: &writer) }
             } catch {
                 reply.fail(error)
@@ -63,8 +73,9 @@ final class PageAnswer {
     }
 
     func write(to writer: inout JSONWriter) throws(ProtocolError) {
-        guard let page, let writing else { return }
+        guard var page, let writing else { return }
         if let error = writing.error { throw error }
+        page.pending = attributes?.pending(builder.documents.attributes) ?? [:]
         page.write(to: &writer) { writing.write(to: &$0) }
     }
 
@@ -73,13 +84,17 @@ final class PageAnswer {
     private func take(_ list: PickerList) throws(ProtocolError) -> Bool {
         let documents = builder.documents
         let found = ListPage(request, of: list)
+        let rows = ShownRows(found.items, of: documents.table)
+        if let attributes, !attributes.isDone(for: rows) {
+            unread = rows
+            return false
+        }
         page = ItemsPage(
             count: found.total, results: [], nextPageIndex: found.nextIndex,
             previousPageIndex: found.previousIndex, rev: documents.rev,
             token: found.token(for: request, epoch: documents.epoch).text)
         let writing = ItemsWriting(
-            ShownRows(found.items, of: documents.table), of: documents, marking,
-            request.list.fields, limit)
+            rows, of: documents, marking, request.list.fields, limit)
         self.writing = writing
         guard found.items.count <= builder.surveys.limits.rowsWrittenAtOnce else { return false }
         _ = writing.advance(budget: .max)

@@ -34,9 +34,15 @@ extension ListRequest {
         }
     }
 
-    /// What the list wants to know of documents. Whoever wants all that is known keeps that, and asks for nothing.
-    package func wish(_ known: AttributeDirectory) -> AttributeWish {
-        let needed = neededAttributes
+    /// Whether it names attributes that are to be shown.
+    package var namesShownAttributes: Bool { !named.isEmpty }
+
+    /// What the list wants to know of documents, and one attribute more of all of them. Whoever wants all that is known
+    /// keeps that, and asks for nothing.
+    package func wish(
+        _ known: AttributeDirectory, and attribute: Attribute? = nil
+    ) -> AttributeWish {
+        let needed = neededAttributes.union(attribute.map { [$0] } ?? [])
         let shown = (itemAttributes ?? Set(known.columns + named)).subtracting(needed)
         let rest = filter?.expression.withoutAttributes
         return AttributeWish(
@@ -47,8 +53,10 @@ extension ListRequest {
 
     /// Notes what the list wants to know, as long as the returned object exists; nil if that is nothing.
     /// - Throws: overloaded.
-    package func use(_ known: AttributeDirectory) throws(ProtocolError) -> AttributeUse? {
-        let wish = wish(known)
+    package func use(
+        _ known: AttributeDirectory, and attribute: Attribute? = nil
+    ) throws(ProtocolError) -> AttributeUse? {
+        let wish = wish(known, and: attribute)
         if wish.isEmpty { return nil }
         do throws(DocumentTableError) {
             return try known.use(wish)

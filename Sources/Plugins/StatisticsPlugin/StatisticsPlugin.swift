@@ -4,17 +4,18 @@ internal import PickerModel
 package import PluginInterface
 internal import WireProtocol
 
-/// The number, sizes and times of the listed documents, or of those that a query selects.
+/// The number, sizes and times of the listed documents, or of those that a query selects, and the values of an attribute.
 ///
 /// Statistics are kept up to date after the first request, because clients tend to ask again: those of all
 /// documents until the daemon ends, and those of the few queries used last. So the first request takes a
 /// pass over the documents, later ones none.
 package final class StatisticsPlugin: Plugin {
     package let manifest = PluginManifest(
-        "statistics", "Count, sizes and times of documents, exact.", methods: [.documentsStats])
+        "statistics", "Count, sizes, times and attributes of documents, exact.",
+        methods: [.documentsStats])
 
     private let limits: SurveyLimits
-    private(set) var surveys: SurveyQueue?
+    package private(set) var surveys: SurveyQueue?
     private var kept: KeptStatistics?
 
     /// The number of queries whose statistics are kept up to date.
@@ -30,17 +31,15 @@ package final class StatisticsPlugin: Plugin {
         self.surveys = surveys
         kept = KeptStatistics(of: documents)
         context.register(.documentsStats) { [unowned self] (call, writer) throws(ProtocolError) in
-            // The query of a list; its order and window have no effect but are checked.
-            let request = try ListRequest(
+            let request = try StatisticsRequest(
                 reading: call.reader(), knowing: documents.attributes)
-            try documents.check(request.collections)
-            let (query, range) = (request.query, request.range)
-            if !request.neededAttributes.isEmpty {
+            try documents.check(request.list.collections)
+            let (query, range) = (request.list.query, request.list.range)
+            if request.needsAttributes {
                 try limits.check(query, of: documents.count(in: range))
                 let reply = PendingReply()
-                let use = try request.use(documents.attributes)
-                let answering = AttributeStatistics(
-                    of: query, in: range, documents, surveys, use, on: context.loop)
+                let answering = try StatisticsAnswer(
+                    to: request, documents, surveys, on: context.loop)
                 answering.begin(for: reply)
                 return .pending(reply)
             }

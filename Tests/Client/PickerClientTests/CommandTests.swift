@@ -512,6 +512,51 @@ import WireProtocol
         #expect(asked.last == [:])
     }
 
+    @Test("stats --attribute shows the values of an attribute, and how many are not known")
+    func attributeStats() throws {
+        let bench = try Bench()
+        var asked: [JSONValue] = []
+        var values: [String: JSONValue] = [:]
+        var pending: JSONValue?
+        bench.server.respond = { request, client in
+            let params = (try? request.paramsValue()) ?? .null
+            asked.append(params)
+            var answer: JSONObject = [
+                "count": 3, "size": ["sum": 6, "mean": 2, "min": 1, "max": 3],
+                "modified": ["mean": 1, "min": 1, "max": 1],
+            ]
+            if let name = params["attribute"]?.stringValue { answer[name] = values[name] }
+            answer["pending"] = pending
+            client.reply(request, .object(answer))
+        }
+        values["image.width"] = ["count": 2, "sum": 7, "mean": 3.5, "min": -1, "max": 8]
+        let width = try run(bench, ["stats", "--attribute", "image.width", "a"])
+        #expect(width.code == 0 && width.err.isEmpty)
+        #expect(asked == [["search": "a", "attribute": "image.width"]])
+        let lines = width.out.split(separator: "\n").suffix(5).map(String.init)
+        #expect(
+            lines == [
+                "image.width     2 documents", "  sum           7", "  mean          3.5",
+                "  least         -1", "  greatest      8",
+            ])
+        values["image.width"] = [
+            "count": 1, "sum": "-36893488147419103232", "mean": -3.7e19, "min": .null, "max": 2.5,
+        ]
+        pending = ["image.width": 4]
+        let large = try run(bench, ["stats", "--attribute", "image.width"])
+        #expect(large.out.contains("1 document\n") && large.out.contains("-36893488147419103232\n"))
+        #expect(large.err.contains("image.width of 4 documents is not known yet"))
+        values["x.taken"] = ["count": 2, "mean": 86_400.25, "min": 0, "max": 172_800]
+        let taken = try run(bench, ["stats", "--attribute", "x.taken"]).out
+        #expect(taken.contains("  mean          1970-01-02") && taken.contains("  last "))
+        #expect(!taken.contains("sum"))
+        values["x.name"] = ["count": 2]
+        let name = try run(bench, ["stats", "--attribute", "x.name"]).out
+        #expect(name.hasSuffix("x.name          2 documents\n"))
+        let json = try run(bench, ["stats", "--attribute", "x.name", "--json"]).out
+        #expect(json.contains(#""x.name":{"count":2}"#))
+    }
+
     @Test("stats without documents says so, and shows no mean")
     func emptyStats() throws {
         let bench = try Bench()

@@ -49,6 +49,13 @@ import Testing
                     }
                     return try RawJSON("{}")
                 },
+                Method("sample.change") { call in
+                    let count = try call.parameters.decode(as: [String: Int].self)["count"]
+                    try call.daemon.changed(
+                        count == -1 ? "else" : "text",
+                        keys: count.map { (0..<max(0, $0)).map { "f\($0)" } })
+                    return try RawJSON("{}")
+                },
                 Method("sample.state") { call in
                     try RawJSON(encoding: [
                         "told": told, "roots": call.daemon.roots,
@@ -254,6 +261,36 @@ import Testing
         }
         #expect(try daemon.result(of: asked) == [:])
         #expect(waitUntil { daemon.printed.all.contains("refused an event of sample.done: no") })
+    }
+
+    @Test(
+        "changes of attributes are told a thousand documents at a time, or all at once",
+        arguments: [
+            (nil, [nil]), (0, []), (1, [1]), (1000, [1000]), (1001, [1000, 1]),
+        ] as [(Int?, [Int?])])
+    func changed(count: Int?, parts: [Int?]) throws {
+        let daemon = try daemon()
+        let asked = try daemon.ask("sample.change", count.map { ["count": JSONValue($0)] } ?? [:])
+        var keys: [String] = []
+        for part in parts {
+            let call = try daemon.hears("attributes.changed")
+            #expect(call["params"]?["group"] == "text")
+            let told = call["params"]?["keys"]?.arrayValue
+            #expect(told?.count == part)
+            keys += (told ?? []).compactMap(\.stringValue)
+            try daemon.answer(call)
+        }
+        #expect(keys == (0..<(count ?? 0)).map { "f\($0)" })
+        #expect(try daemon.result(of: asked) == [:])
+        #expect(daemon.told.isEmpty)
+    }
+
+    @Test("a change of a group that the manifest has not is not told")
+    func changedElse() throws {
+        let daemon = try daemon()
+        let error = try daemon.error("sample.change", ["count": -1])
+        #expect(error["message"]?.stringValue?.contains("else") == true, "\(error)")
+        #expect(daemon.told.isEmpty)
     }
 
     @Test("settings that can't be used are refused, and the former ones stay")

@@ -230,7 +230,7 @@ let sampleManifest: String = {
         #"{"name":"sample.t\#($0)","type":"text","group":"long"}"#
     }.joined(separator: ",")
     let methods = [
-        "echo", "ask", "spin", "fail", "big", "refuse", "publish", "state", "edit", "run",
+        "echo", "ask", "spin", "fail", "big", "refuse", "publish", "change", "state", "edit", "run",
     ]
     .map { #"{"name":"sample.\#($0)"}"# }.joined(separator: ",")
     return #"""

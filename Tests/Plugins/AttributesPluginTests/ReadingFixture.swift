@@ -94,6 +94,14 @@ final class ReadingFixture {
         /// They stay readable as long as somebody shows them.
         fileprivate var rows: ShownRows?
         var shownRows: [ShownRow] { rows?.rows ?? [] }
+        /// What it may show next.
+        var nearby: ShownRows?
+        private(set) var mostAsked = 0
+
+        func rowsNearby(atMost limit: Int) -> [ShownRow] {
+            mostAsked = max(mostAsked, limit)
+            return Array((nearby?.rows ?? []).prefix(limit))
+        }
     }
 
     /// Somebody who looks at nothing, and needs the width of all documents that a query may keep.
@@ -173,6 +181,21 @@ final class ReadingFixture {
             }
             loop.advance(by: .milliseconds(50))
         } while !reader.waiting.isEmpty
+    }
+
+    /// Says that values of a group have changed, of some documents or all; the error if that is refused.
+    func change(
+        _ group: String, _ keys: [String]?, by process: String? = "a"
+    ) throws -> ProtocolError? {
+        var params: JSONObject = ["group": .string(group)]
+        params["keys"] = keys.map { .array($0.map { .string($0) }) }
+        let readings = try #require(plugin.readings)
+        do throws(ProtocolError) {
+            try readings.takeChange(ParameterReader(.object(params)), by: process)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// What `attributes.list` says.

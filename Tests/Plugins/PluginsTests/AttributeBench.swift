@@ -55,17 +55,18 @@ final class AttributeBench {
         documents.edit { $0.give(cells, to: key) }
     }
 
-    /// Says of all who need something how many documents are to be read.
+    /// Says of all who need or await something how many documents are to be read.
     func setPending(_ count: Int) {
-        for use in directory.users where !use.wish.needed.isEmpty {
-            use.pending = Dictionary(
-                uniqueKeysWithValues: use.wish.needed.map { ($0, count) })
+        for use in directory.users where !use.waitedFor.isEmpty {
+            use.pending = Dictionary(uniqueKeysWithValues: use.waitedFor.map { ($0, count) })
         }
     }
 
     /// The answer to a request for a list, once all has been read that it waits for.
     func get(_ params: JSONObject) throws -> JSONValue {
         let later = lists.session.begin("items.get", .object(params))
+        lists.loop.turn()
+        setPending(0)
         lists.loop.turn()
         setPending(0)
         lists.loop.turn()

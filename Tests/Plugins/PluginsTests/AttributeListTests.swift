@@ -174,18 +174,6 @@ struct AttributeListTests {
         #expect(bench.directory.users.isEmpty)
     }
 
-    @Test("A one-time request that only shows attributes waits for nothing")
-    func shownOnly() throws {
-        let use = try bench.wantAll()
-        try bench.give("b", [.integer: .integer(5)])
-        let later = lists.session.begin("items.get", ["fields": ["name", "x.integer"]])
-        lists.loop.turn()
-        let answer = try #require(later.value, "it waits").get()
-        let shown = answer["items"]?.arrayValue?.first { $0["name"] == "b" }
-        #expect(shown?["x.integer"] == 5)
-        withExtendedLifetime(use) {}
-    }
-
     @Test("A list with attributes is not resumed but sent anew")
     func resume() throws {
         for (params, isResumed) in [

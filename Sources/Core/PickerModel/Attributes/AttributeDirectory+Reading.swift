@@ -29,6 +29,12 @@ extension AttributeDirectory {
 }
 
 extension ReadRows {
+    /// Rows have been read no more unless they are in `other`, but for those for which nothing is read.
+    package func removeAll(but other: ReadRows) {
+        rows.formIntersection(other.rows)
+        rows.formUnion(given)
+    }
+
     /// All rows have been read no more, but for those for which nothing is read.
     package func removeAll() {
         rows.removeAll()

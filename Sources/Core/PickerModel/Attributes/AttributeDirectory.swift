@@ -187,15 +187,15 @@ package final class AttributeUse {
     package let wish: AttributeWish
     /// Shows documents, which are read first.
     package weak var viewer: (any DocumentViewer)?
-    /// Documents for which somebody waits who decides by what is shown of them; nil if nobody does.
+    /// The rows of a one-time answer, which waits for what is shown of them; nil if none is waited for.
     package var awaited: ShownRows? {
         didSet {
             pending = nil
             viewHasChanged()
         }
     }
-    /// How many documents are still to be read for each attribute that is needed, and of those that are awaited for each
-    /// that is shown; nil until it is known.
+    /// How many documents are still to be read for each attribute that is needed, and of the awaited rows for each that is
+    /// shown; nil until it is known.
     package var pending: [Attribute: Int]? {
         didSet { if pending != oldValue { whenPendingChanges?() } }
     }

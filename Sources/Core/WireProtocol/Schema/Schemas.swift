@@ -77,6 +77,12 @@ extension Schema {
 
     /// The names of attributes.
     package static let attributePattern = "^([a-z][a-z0-9-]*(\\.[a-z0-9-]+)+|frecency)$"
+
+    /// Whether a member has the name of an attribute, and so is none of the daemon's own.
+    package static func isAttributeName(_ name: String) -> Bool {
+        name.utf8.contains(UInt8(ascii: ".")) || name == "frecency"
+    }
+
     /// A value of an attribute.
     package static let attributeValue = either(boolean, number, string)
 
@@ -120,6 +126,20 @@ extension Schema {
                 .required("min", .exactInteger.orNull), .required("max", .exactInteger.orNull),
             ])
     }
+
+    /// The schema of `ValueStatistics`.
+    package static let valueStatistics = object([
+        .required("count", .count, "The documents that have a value"),
+        .optional(
+            "sum", exactNumber.orNull,
+            "Of numbers; null beyond the greatest number"),
+        .optional(
+            "mean", number.orNull,
+            "Of numbers and of times, like the others; rounded once"),
+        .optional("min", exactNumber.orNull), .optional("max", exactNumber.orNull),
+    ])
+
+    private static let exactNumber = either(number, string(pattern: "^-?[1-9][0-9]{15,}$"))
 }
 
 extension NamedSchema {

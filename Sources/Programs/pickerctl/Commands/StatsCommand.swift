@@ -8,7 +8,8 @@ struct StatsCommand: ParsableCommand {
         abstract: "Say how many documents there are, how large, and from when.",
         discussion: """
             Of all documents, or of those that QUERY selects, as for 'pickerctl list'. Sums and means \
-            are exact: a mean is rounded once, to the nearest byte or nanosecond.
+            are exact: a mean is rounded once, to the nearest byte or nanosecond. With --attribute also \
+            what a plugin has found out about them, once it has read them, or after ten seconds.
             """)
 
     @Argument(
@@ -19,6 +20,10 @@ struct StatsCommand: ParsableCommand {
     @OptionGroup var matching: MatchOptions
     @OptionGroup var drawn: CollectionOptions
     @OptionGroup var folders: FolderOptions
+    @Option(
+        help: ArgumentHelp(
+            "Also the values of an attribute, as image.width.", valueName: "name"))
+    var attribute: String?
     @Flag(help: "JSON: the daemon's own answer, on one line.")
     var json = false
     @OptionGroup var common: CommonOptions
@@ -30,12 +35,16 @@ struct StatsCommand: ParsableCommand {
         let connection = try common.connect()
         try folders.open(on: connection, for: &query)
         if json {
-            let answer = connection.send(DaemonRequest<DocumentStats>.stats(query).asSent)
+            let answer = connection.send(
+                DaemonRequest<DocumentStats>.stats(query, attribute: attribute).asSent)
             try Output.standard.writeJSON(try answer.wait().text)
             return
         }
-        let stats = try connection.ask(.stats(query))
+        let stats = try connection.ask(.stats(query, attribute: attribute))
         for line in lines(stats) { try Output.standard.writeLine(line) }
+        for (name, count) in stats.pending.sorted(by: { $0.key < $1.key }) {
+            Program.complain("\(VisibleText.escaping(name)) of \(count) documents is not known yet")
+        }
     }
 
     private func lines(_ stats: DocumentStats) -> [String] {
@@ -56,7 +65,30 @@ struct StatsCommand: ParsableCommand {
             table.add(["  first", text(min)])
             table.add(["  last", text(max)])
         }
+        if let values = stats.values { add(values, to: &table, text) }
         return table.lines()
+    }
+
+    private func add(
+        _ values: DocumentStats.AttributeValues, to table: inout Table,
+        _ date: (Double) -> String
+    ) {
+        let count = values.count == 1 ? "1 document" : "\(values.count) documents"
+        table.add([VisibleText.escaping(values.name), count])
+        func text(_ value: Double) -> String {
+            values.areTimes ? date(value) : Self.number(value)
+        }
+        if values.count > 0, let sum = values.sum { table.add(["  sum", sum]) }
+        if let mean = values.mean { table.add(["  mean", text(mean)]) }
+        if let min = values.min { table.add([values.areTimes ? "  first" : "  least", text(min)]) }
+        if let max = values.max {
+            table.add([values.areTimes ? "  last" : "  greatest", text(max)])
+        }
+    }
+
+    /// Whole numbers without a point.
+    private static func number(_ value: Double) -> String {
+        Int64(exactly: value).map { "\($0)" } ?? "\(value)"
     }
 
     /// For people, with the exact bytes.

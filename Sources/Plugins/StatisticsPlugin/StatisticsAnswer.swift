@@ -4,9 +4,10 @@ internal import PluginInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
-/// The answer to a request for statistics of a query that depends on attributes: it waits until these have been read, ten
-/// seconds at most. Its result is not kept, as the attributes are not once nobody wants them.
-final class AttributeStatistics {
+/// The answer to a request for statistics that depend on attributes, since their query does, or as they are those of an
+/// attribute: it waits until these have been read, ten seconds at most. Its result is not kept, as the attributes are not
+/// once nobody wants them.
+final class StatisticsAnswer {
     private let documents: DocumentStore
     private let surveys: SurveyQueue
     private let survey: DocumentSurvey
@@ -14,13 +15,16 @@ final class AttributeStatistics {
     private var ticket: SurveyTicket?
 
     init(
-        of query: DocumentQuery, in range: DocumentRange, _ documents: DocumentStore,
-        _ surveys: SurveyQueue, _ use: AttributeUse?, on loop: any EventLoop
-    ) {
+        to request: StatisticsRequest, _ documents: DocumentStore, _ surveys: SurveyQueue,
+        on loop: any EventLoop
+    ) throws(ProtocolError) {
         self.documents = documents
         self.surveys = surveys
-        survey = DocumentSurvey(of: documents, in: range, for: query, keepsStatistics: true)
-        wait = AttributeWait(use, on: loop)
+        let use = try request.list.use(documents.attributes, and: request.attribute)
+        survey = DocumentSurvey(
+            of: documents, in: request.list.range, for: request.list.query, keepsStatistics: true,
+            of: request.attribute)
+        wait = AttributeWait(use, of: request.list, on: loop)
     }
 
     /// Answers later. Until then the reply retains this.
@@ -38,7 +42,10 @@ final class AttributeStatistics {
     private func count(for reply: PendingReply) {
         ticket = surveys.begin(survey) { [weak self, weak reply] in
             guard let self, let reply, let statistics = survey.statistics else { return }
-            reply.resolve { StatisticsRecord(statistics).write(to: &$0) }
+            let known = documents.attributes
+            let record = StatisticsRecord(
+                statistics, naming: { known.name(of: $0) }, pending: wait?.pending(known) ?? [:])
+            reply.resolve { record.write(to: &$0) }
         }
     }
 }
