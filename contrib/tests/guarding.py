@@ -67,10 +67,22 @@ for _ in range(5):
                 os._exit(0)
             os.setsid()
         os._exit(0)
-open(os.environ["BEGAN"], "w").close()
 {end}
 """
-STAYING = FLEEING.format(end="signal.signal(signal.SIGTERM, signal.SIG_IGN)\nwhile True: signal.pause()")
+# And one that stays, and does nothing that could fail.
+STAYING = FLEEING.format(
+    end="""
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+if os.fork() == 0:
+    os.setsid()
+    if os.fork():
+        os._exit(0)
+    signal.alarm(120)
+    open(os.environ["BEGAN"], "w").close()
+while True:
+    signal.pause()
+"""
+)
 MANY_IN_TURN = """
 import subprocess
 for _ in range(200):

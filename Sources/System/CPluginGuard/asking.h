@@ -4,7 +4,7 @@
 
 // Makes the kernel ask for this process and all that it will start, from now on, and sends the descriptor for the
 // questions through `socket`. Does nothing where that is impossible: an old kernel, a filter that forbids it, or
-// somebody else who is asked already. Afterwards this process gains no privileges by executing programs.
+// somebody else who is asked already. Either way this process gains no privileges by executing programs from now on.
 void asking_begin(int socket);
 
 // Receives that descriptor; -1 if there is none.
