@@ -279,6 +279,9 @@ as_children() {
     check "$1, a plugin is a child" eventually record_is free sandbox inherited
     check "$1, it is shown with its number" test -n "$(record free pid)"
     check "$1, it is in no unit" no_units
+    check "$1, a fork bomb is ended" fails ask free.end '{"how":"fork"}'
+    check "$1, by that reason" eventually reason_is free tasks
+    check "$1, it is started again" eventually ask free.facts
     check "$1, the log says why" grep -qF "plugins run as children of the daemon, with its rights: $2" ~/hand.log
     facts=$(ask free.facts) || true
     local plugin

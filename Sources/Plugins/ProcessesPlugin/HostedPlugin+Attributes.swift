@@ -66,7 +66,7 @@ extension HostedPlugin {
         lastUse = loop.now
         switch life {
         case .waiting: start()
-        case .ready(let process): sendBatches(to: process)
+        case .ready: sendNext()
         case .starting, .off, .backoff, .quarantined, .incompatible: break
         }
     }

@@ -68,9 +68,21 @@ extension HostedPlugin {
                 retryAfterMs: 100,
                 "\(queue.count) calls wait for the plugin '\(id)', which is the limit: try again")
         }
-        call.onWithdraw = { [weak self, unowned call] in self?.queue.removeAll { $0 === call } }
+        call.onWithdraw = { [weak self, unowned call] in
+            self?.queue.removeAll { $0 === call }
+            self?.sendNext()
+        }
         queue.append(call)
         if case .waiting = life { start() } else { sendWaiting() }
+    }
+
+    /// Sends what waits, calls and files in turn: after a call files go first, else the calls, so that neither waits for
+    /// all of the other.
+    func sendNext(afterCall: Bool = false) {
+        guard case .ready(let process) = life else { return }
+        if afterCall { sendBatches(to: process) }
+        sendWaiting()
+        if queue.isEmpty { sendBatches(to: process) }
     }
 
     /// Sends waiting calls while the process has room for them.
@@ -89,12 +101,12 @@ extension HostedPlugin {
             }, progress: call.progress
         ) { [weak self] answer in
             call.settle(answer)
-            self?.sendWaiting()
+            self?.sendNext(afterCall: true)
         }
         call.onWithdraw = { [weak self, weak process] in
             // Answered calls are no longer in flight, so this is one that nobody waits for any more.
             process?.cancel(number)
-            self?.sendWaiting()
+            self?.sendNext(afterCall: true)
         }
     }
 

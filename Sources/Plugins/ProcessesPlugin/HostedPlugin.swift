@@ -198,6 +198,8 @@ final class HostedPlugin {
         lastUse = loop.now
         house.announce("plugin.started", of: self, state: .ready)
         if manifest?.keep == .demand { setTimer(Self.unusedTime) }
+        // Whatever it was asked takes room, a ping, too.
+        process.answered = { [weak self] in self?.sendNext() }
         sendWaiting()
         sendBatches(to: process)
         openSources(with: process)

@@ -60,7 +60,7 @@ final class HostedReader: AttributeReader {
             [weak self, weak process] answer in
             process?.batches.end()
             guard let self else { return work.answer(.ended(isFault: false)) }
-            defer { if let process { plugin.sendBatches(to: process) } }
+            defer { if process != nil { plugin.sendNext() } }
             switch answer {
             case .success(let view): work.answer(outcome(view, work.batch))
             case .failure(let error):

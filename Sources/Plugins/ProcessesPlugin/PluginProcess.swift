@@ -71,6 +71,8 @@ final class PluginProcess {
     let output: PluginOutput
     /// Called when it has answered `plugin.hello`.
     var greeted: () -> Void = {}
+    /// Called when it has answered anything, so that it has room for something else.
+    var answered: () -> Void = {}
     /// Called once, when nothing of it is left.
     var ended: (Cause) -> Void = { _ in }
 
@@ -280,6 +282,7 @@ final class PluginProcess {
         refuseCalls()
         ended(cause ?? .fell(.unknown))
         greeted = {}
+        answered = {}
         ended = { _ in }
     }
 
@@ -338,6 +341,7 @@ final class PluginProcess {
                             launch.plugin,
                             "the plugin '\(launch.plugin)' did not answer within "
                                 + "\(call.limit.wholeNanoseconds / 1_000_000) ms")))
+                answered()
             case .stuck: fall(.ended(because: "deadline"))
             }
         }
@@ -369,6 +373,7 @@ extension PluginProcess: SessionPeer {
         case .success(let view): call.deliver(.success(view))
         case .failure(let error): call.deliver(.failure(error))
         }
+        answered()
     }
 
     func receive(_ request: RequestEnvelope) -> Bool {

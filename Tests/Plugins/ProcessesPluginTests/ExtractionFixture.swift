@@ -18,7 +18,8 @@ final class ExtractionFixture {
         {"name":"image.taken","type":"time","group":"header"},\
         {"name":"image.camera","type":"text","group":"header"},\
         {"name":"image.gps","type":"boolean","group":"header"},\
-        {"name":"image.faces","type":"integer","group":"whole"}],"limits":{"callMs":2000}
+        {"name":"image.faces","type":"integer","group":"whole"}],"limits":{"callMs":2000},\
+        "methods":[{"name":"image.look"}]
         """
 
     init(version: UInt64 = 1) throws {

@@ -215,4 +215,73 @@ struct ExtractionLifeTests {
         house.loop.turn()
         #expect(house.documents.attributes.offers.map(\.group) == ["header", "whole"])
     }
+
+    // MARK: Calls beside files
+
+    /// Lets the process answer one request after the other, in the order in which they come.
+    /// - Returns: the methods.
+    private func answer(_ count: Int, by process: ScriptedLauncher.Process) -> [String] {
+        var waiting: [JSONValue] = []
+        var methods: [String] = []
+        while methods.count < count {
+            house.loop.turn()
+            waiting += process.read()
+            guard !waiting.isEmpty else { break }
+            let request = waiting.removeFirst()
+            let method = request["method"]?.stringValue ?? ""
+            methods.append(method)
+            let files: JSONValue = ["files": [["none": true]]]
+            process.send([
+                "id": request["id"] ?? .null,
+                "result": method == "attributes.extract" ? files : [:],
+            ])
+        }
+        house.loop.turn()
+        return methods
+    }
+
+    @Test("Calls and files that wait are sent in turn, so neither waits for all of the other")
+    func calls() throws {
+        for _ in 0..<2 { _ = try fixture.read(1) }
+        let process = try fixture.ready()
+        let clients = try (0..<2).map { _ in try house.connect() }
+        let calls = clients.map { $0.send("image.look") }
+        for _ in 0..<4 { _ = try fixture.read(1) }
+        let files = "attributes.extract"
+        // Those that were sent before; one call; the files that have waited; the other one.
+        #expect(
+            answer(8, by: process) == [
+                files, files, "image.look", files, files, files, files, "image.look",
+            ])
+        for (client, call) in zip(clients, calls) {
+            #expect(client.answer(to: call)?["result"] == [:])
+        }
+        #expect(fixture.outcomes.count == 6)
+    }
+
+    @Test("A call that comes while a ping is under way is sent after it")
+    func ping() throws {
+        _ = try fixture.read(1)
+        let process = try fixture.ready()
+        #expect(answer(1, by: process).count == 1)
+        house.loop.advance(by: .seconds(11))
+        let ping = try house.asked("plugin.ping", of: process)
+        let call = house.send("image.look")
+        house.loop.turn()
+        process.send(["id": ping["id"] ?? .null, "result": [:]])
+        #expect(answer(1, by: process) == ["image.look"])
+        #expect(house.answer(to: call)?["result"] == [:])
+    }
+
+    @Test("Files go on if the call that they wait for is taken back")
+    func takenBack() throws {
+        for _ in 0..<2 { _ = try fixture.read(1) }
+        let process = try fixture.ready()
+        let call = house.send("image.look")
+        _ = try fixture.read(1)
+        #expect(fixture.asked(process).count == 2)
+        house.client?.cancel(call)
+        house.loop.turn()
+        #expect(fixture.asked(process).count == 1)
+    }
 }

@@ -15,6 +15,8 @@ package final class ChildLauncher: PluginLauncher {
     private static let descriptors = 256
     /// A program may reserve more addresses than it uses memory, so the limit on these is wider.
     private static let addressesForMemory = 4
+    /// The signal by which the guard says that the plugin had too many tasks: the kernel itself never sends it.
+    fileprivate static let tooManyTasks = SIGSTKFLT
 
     package init(loop: any EventLoop, guardProgram: RawPath = RawPath("/proc/self/exe")) {
         self.loop = loop
@@ -43,7 +45,10 @@ package final class ChildLauncher: PluginLauncher {
 
     private func command(for launch: PluginLaunch) -> ChildProcess {
         let addresses = Self.addressesForMemory * launch.limits.memoryMiB << 20
-        let numbers = [Int(CurrentProcess.pid), addresses, Self.descriptors].map { String($0) }
+        let numbers = [
+            Int(CurrentProcess.pid), addresses, Self.descriptors, launch.limits.tasks,
+            Int(Self.tooManyTasks),
+        ].map { String($0) }
         return ChildProcess(
             guardProgram, arguments: numbers + [launch.folder] + launch.absoluteCommand,
             environment: launch.environment, name: CurrentProcess.pluginGuard)
@@ -95,6 +100,7 @@ extension PluginEnd {
     fileprivate init(_ end: ChildEnd) {
         switch end {
         case .exited(let status): self = .exited(status)
+        case .killed(ChildLauncher.tooManyTasks): self = .tooManyTasks
         case .killed(let signal): self = .killed(signal: signal)
         }
     }

@@ -58,17 +58,20 @@ package enum PluginEnd: Hashable, Sendable {
     case killed(signal: Int32)
     /// It took more memory than its limit.
     case outOfMemory
+    /// It began more processes and threads than its limit, and was killed for that.
+    case tooManyTasks
     /// It could not be started, and why.
     case notStarted(String)
     /// It ended, and nothing more is known.
     case unknown
 
-    /// The word for it in events and lists: `exit:3`, `signal:11`, `oom`, `start: …`.
+    /// The word for it in events and lists: `exit:3`, `signal:11`, `oom`, `tasks`, `start: …`.
     package var reason: String {
         switch self {
         case .exited(let status): "exit:\(status)"
         case .killed(let signal): "signal:\(signal)"
         case .outOfMemory: "oom"
+        case .tooManyTasks: "tasks"
         case .notStarted(let why): "start: \(why)"
         case .unknown: "ended"
         }

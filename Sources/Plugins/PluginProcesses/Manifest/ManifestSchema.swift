@@ -115,7 +115,9 @@ package enum ManifestSchema {
             .array(
                 of: .either(.constant("roots"), absolutePath),
                 to: ProcessManifest.mostWrittenPaths)),
-        .optional("read", choice(of: ProcessManifest.Reading.self), "\"roots\" unless given"),
+        .optional(
+            "read", choice(of: ProcessManifest.Reading.self),
+            "What it reads, for people: nothing is kept from it; \"roots\" unless given"),
         .optional("jit", .boolean, "Whether it makes code at run time; false unless given"),
     ]
 

@@ -88,7 +88,8 @@ extension ProcessManifest {
         package let jit: Bool
     }
 
-    /// The files that it reads, beside its own and those of the system.
+    /// The files that it reads, beside its own and those of the system. It is said for people: no others are kept from
+    /// it.
     package enum Reading: String, CaseIterable, Sendable {
         case none, roots, home
     }
