@@ -17,7 +17,7 @@ extension AttributeReadings {
             throw .permissionDenied(
                 "only the process of a plugin can say that its attributes have changed")
         }
-        let offers = directory.allOffers.filter { $0.plugin == plugin }
+        let offers = directory.offers.filter { $0.plugin == plugin }
         guard let offer = offers.first(where: { $0.group == group }) else {
             let groups = Set(offers.map(\.group)).sorted()
             throw .invalidParams(

@@ -72,9 +72,9 @@ import Testing
         #expect(table.leftOut.total == 0)
     }
 
-    @Test("without files there is the fallback alone; without any, one type")
+    @Test("without files there is the fallback alone; without any, two types")
     func nothing() {
-        #expect(MediaTypeTable([]).texts == [octets])
+        #expect(MediaTypeTable([]).texts == [octets, "inode/directory"])
         #expect(MediaTypeTable([""]).type("a.txt") == octets)
         let table = MediaTypeTable([], fallback: "text/plain txt\napplication/x gz tar.gz\n")
         #expect(table.type("a.TXT") == "text/plain")
