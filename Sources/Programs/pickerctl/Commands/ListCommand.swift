@@ -26,12 +26,34 @@ struct ListCommand: ParsableCommand {
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
         try folders.open(on: connection, for: &query)
-        try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
+        if RowFormat.showsAttributes(query.fields), query.start == 0 {
+            try printPages(of: query, on: connection, &printer)
+        } else {
+            try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
+        }
         try printer.tellIfNothing(query)
     }
 
     /// The rows that are printed together.
     private static let rowsTogether = 1000
+
+    /// Prints the items page by page: each waits until the files of its rows have been read for what is shown of them.
+    private func printPages(
+        of query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
+    ) throws {
+        var next: Int? = 1
+        var token: String?
+        while let wanted = next, printer.left > 0 {
+            // The row for a new document may be one of them.
+            let size = min(Self.rowsTogether, printer.left.addingReportingOverflow(1).0)
+            let page = DaemonRequest.page(wanted, size: max(size, 1), of: query, after: token)
+            let found = try connection.send(page).wait()
+            try printer.print(found.results)
+            try Output.standard.flush()
+            token = found.token
+            next = found.nextPageIndex
+        }
+    }
 
     /// Prints the items of a list that is opened, awaited, and closed with its connection: all of them may exceed the
     /// one line of an `items.get`. Whether a list is complete is told with its last rows; one that is not may still

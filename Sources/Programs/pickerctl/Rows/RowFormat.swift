@@ -78,6 +78,11 @@ package struct RowFormat {
     /// What is sent of documents.
     static let members = ["name", "path", "root", "size", "modified", "type", "liked", "dropped"]
 
+    /// Whether attributes are among the fields of a list, rather than members of documents.
+    static func showsAttributes(_ fields: [String]?) -> Bool {
+        fields?.contains { isAttribute($0) } ?? false
+    }
+
     /// The members that a list must have for it; nil for those that it has anyway.
     var fields: [String]? {
         let attributes = parts.compactMap { part in
