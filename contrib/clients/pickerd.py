@@ -657,7 +657,7 @@ class Client:
 
     def plugins(self) -> list[dict[str, Json]]:
         """The plugins of the daemon, with their states."""
-        return [_dict(plugin, "a plugin") for plugin in _list(self.request("plugins.list"), "plugins")]
+        return [_dict(plugin, "a plugin") for plugin in _list({"plugins": self.request("plugins.list")}, "plugins")]
 
     def enable_plugin(self, plugin: str) -> None:
         """Switches a plugin on."""
