@@ -142,6 +142,7 @@ final class AttributeReadings {
         let now = loop.now
         let due = unused.filter { $0.value.duration(to: now) >= Self.unusedTime }.map(\.key)
         directory.endColumns(due)
+        sourced?.settle()
         for group in groups.values { group.columnsEnded() }
         for (id, group) in groups where group.isUnused {
             group.end()

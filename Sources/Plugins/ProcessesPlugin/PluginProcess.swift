@@ -69,6 +69,8 @@ final class PluginProcess {
     /// Called with each of its requests about a source. Each is to be answered by `reply`.
     var takeSourceRequest: ((RequestEnvelope) -> Void)?
     let output: PluginOutput
+    /// Called when it has answered something, so that it may have room for more.
+    var answered: () -> Void = {}
     /// Called when it has answered `plugin.hello`.
     var greeted: () -> Void = {}
     /// Called once, when nothing of it is left.
@@ -280,6 +282,7 @@ final class PluginProcess {
         refuseCalls()
         ended(cause ?? .fell(.unknown))
         greeted = {}
+        answered = {}
         ended = { _ in }
     }
 
@@ -357,6 +360,8 @@ final class PluginProcess {
 }
 
 extension PluginProcess: SessionPeer {
+    private static let sourceMethods: Set<String> = ["source.change", "source.reset"]
+
     var plugin: String { launch.plugin }
 
     func receive(_ reply: ReplyEnvelope) {
@@ -369,11 +374,12 @@ extension PluginProcess: SessionPeer {
         case .success(let view): call.deliver(.success(view))
         case .failure(let error): call.deliver(.failure(error))
         }
+        answered()
     }
 
     func receive(_ request: RequestEnvelope) -> Bool {
         lastHeard = loop.now
-        if request.method.hasPrefix("source."), let takeSourceRequest {
+        if Self.sourceMethods.contains(request.method), let takeSourceRequest {
             takeSourceRequest(request)
             return true
         }
