@@ -55,7 +55,7 @@ struct OfferTests {
         fixture.loop.turn()
         #expect(use.isSettled)
         // That of visits is always there.
-        #expect(try fixture.list().arrayValue?.compactMap { $0["name"] } == ["frecency"])
+        #expect(try fixture.list().arrayValue?.compactMap { $0["name"] } == ["frecency", "uri"])
         try fixture.reader.answer(0, fixture.honest)
         fixture.loop.advance(by: .seconds(1))
         fixture.directory.add(fixture.offer)
