@@ -209,9 +209,8 @@ import Testing
         #expect(fixture.collection("image:shops")?.state == .missing)
         _ = fixture.house.call("plugins.restart", ["id": "image"])
         process = try fixture.greet()
-        #expect(
-            try fixture.answerOpen(process, rev: 7, resumed: true)
-                == ["source": "albums", "since": "a1:7"])
+        let opened = fixture.take("source.open", of: process).map { $0["params"] }
+        #expect(opened.contains(["source": "albums", "since": "a1:7"]))
     }
 
     @Test("a request that waits for one that is then quarantined is answered")
