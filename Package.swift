@@ -377,9 +377,9 @@ let package = Package(
             "ProcessesPluginTests",
             uses: [
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
-                "ActionsPlugin", "EventsPlugin", "PickerModel", "DataBus", "WireProtocol",
-                "JSONText",
-                "SystemdEventLoop", "SystemInterface",
+                "ActionsPlugin", "AttributesPlugin", "EventsPlugin", "ItemsPlugin", "PickerModel",
+                "DataBus", "WireProtocol", "JSONText",
+                "Observables", "SystemdEventLoop", "SystemInterface",
             ]),
         client.tests(
             "PickerClientTests",

@@ -723,6 +723,8 @@ class Source:
         self._reset: Iterator[str] | None = None
         self._held_back: bytes | None = None
         self._chunk = 0
+        #: Whether people were told that the daemon left items out.
+        self._has_told = False
 
     def __call__(self) -> Iterable[Params]:
         """The function that was decorated."""
@@ -907,11 +909,23 @@ class Source:
                     self._failed(error)
                 elif method == "source.change":
                     self._failures = 0
+            if error is None:
+                self._tell_left_out(result)
             self._push()
 
         self._in_flight += 1
         encoded = _dumps(params)
         self._plugin._ask(method, encoded[:-1] + b',"put":[' + b",".join(lines) + b"]}", answered)
+
+    def _tell_left_out(self, result: Json) -> None:
+        """The daemon leaves out an item that it can't read, and takes the others. The first is told to people."""
+        if self._has_told or not isinstance(result, dict) or not result.get("leftOut"):
+            return
+        self._has_told = True
+        print(
+            f"the daemon left items of {self.name} out: {_cut(str(result.get('reason', 'it does not say why')), 500)}",
+            file=sys.stderr,
+        )
 
     def _failed(self, error: Refused) -> None:
         """A change that was not taken leaves the daemon with other items: it is sent all, a few times."""

@@ -948,6 +948,8 @@ class Collection:
         self.epoch = ""
         self.chunk: int | None = None
         self.resets = 0
+        #: What it answers to those that it takes.
+        self.result: Message = {}
 
     def open(self, since: str | None = None) -> Message:
         params = {"source": self.name} if since is None else {"source": self.name, "since": since}
@@ -986,7 +988,7 @@ class Collection:
                 return
             message = self.host.told.pop(0)
             self.take(message)
-            self.host.answer(message)
+            self.host.answer(message, self.result)
 
 
 class SourceTests(Sample):
@@ -1092,6 +1094,20 @@ class SourceTests(Sample):
         later = Collection(self.start(SAMPLE_ITEMS=items))
         self.assertFalse(later.open(f"{list_.epoch}:2")["resumed"])
         self.assertNotEqual(later.epoch, list_.epoch)
+
+    def test_that_the_daemon_left_an_item_out_is_told_once_with_the_reason(self) -> None:
+        host = self.start(SAMPLE_ITEMS=json.dumps([thing(1)]))
+        list_ = Collection(host)
+        list_.open()
+        list_.settle()
+        self.assertNotIn("left items", host.log())
+        list_.result = {"leftOut": 2, "reason": "'put[0].uri' is long"}
+        for number in range(2, 5):
+            self.put(host, put=[thing(number)])
+            list_.settle()
+        told = [line for line in host.log().splitlines() if "left items" in line]
+        self.assertEqual(told, ["the daemon left items of things out: 'put[0].uri' is long"])
+        self.assertEqual(sorted(list_.items), ["t1", "t2", "t3", "t4"])
 
     def test_a_change_that_is_refused_is_followed_by_a_reset_a_few_times(self) -> None:
         host = self.start(SAMPLE_ITEMS=json.dumps([thing(1)]))

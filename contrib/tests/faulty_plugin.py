@@ -191,7 +191,13 @@ def reset_source() -> None:
         del item["name"]
     if FAULT == "sends no items":
         return
-    params = {"source": "all", "rev": 1, "chunk": 0, "last": True, "put": [item]}
+    if FAULT == "has items with long URIs":
+        item["uri"] = "u" * 8193
+    if FAULT == "has items of 100 KiB":
+        item["note"] = "x" * 100_000
+    chunk = 1 if FAULT == "begins with the second chunk" else 0
+    put = [{**item, "id": str(n)} for n in range(10_000)] if FAULT == "sends all in one chunk" else [item]
+    params = {"source": "all", "rev": 1, "chunk": chunk, "last": True, "put": put}
     send({"id": last_id, "method": "source.reset", "params": params})
 
 

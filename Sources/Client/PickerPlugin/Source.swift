@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import JSONText
 internal import MediaTypes
+internal import PickerClient
 internal import WireProtocol
 
 // A collection of items that the daemon is kept up to date with.
@@ -45,6 +46,8 @@ public final class Source {
     private var opening = 0
     private var attempt = 0
     private var reset: SourceReset?
+    /// Whether people were told that the daemon left items out.
+    private var hasTold = false
 
     /// A source.
     ///
@@ -139,7 +142,8 @@ public final class Source {
         inFlight = 0
         failures = 0
         reset = nil
-        let (before, known) = Self.read(token)
+        let token = SourceToken(token)
+        let (before, known) = (token.epoch, token.revision)
         var isResumed = false
         if epoch == nil {
             var own = digest()
@@ -170,16 +174,6 @@ public final class Source {
                 writer.member("resumed", isResumed)
             }
         }
-    }
-
-    /// The epoch and the revision of a token, `a1:17`; the revision is -1 if it has none.
-    private static func read(_ token: String?) -> (epoch: String?, revision: Int64) {
-        guard let token, let colon = token.lastIndex(of: ":") else { return (nil, -1) }
-        let digits = token[token.index(after: colon)...]
-        guard digits.utf8.count < 16, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else {
-            return (String(token[..<colon]), -1)
-        }
-        return (String(token[..<colon]), Int64(digits) ?? -1)
     }
 
     /// 16 digits for the items as they are.
@@ -273,9 +267,20 @@ public final class Source {
                     failures = 0
                 }
             }
+            if case .success(let result) = outcome { tellLeftOut(result) }
             // Its error is the end, which the daemon notes.
             try? push()
         }
+    }
+
+    /// The daemon leaves out an item that it can't read, and takes the others. The first is told to people.
+    private func tellLeftOut(_ result: RawJSON) {
+        guard !hasTold, let result = try? JSONValue(parsing: result.fragment.bytes),
+            (result["leftOut"]?.integerValue ?? 0) > 0
+        else { return }
+        hasTold = true
+        let reason = result["reason"]?.stringValue ?? "it does not say why"
+        daemon?.report("the daemon left items of \(name) out: \(reason.cut(to: 500))")
     }
 
     /// A change that was not taken leaves the daemon with other items: it is sent all, a few times.

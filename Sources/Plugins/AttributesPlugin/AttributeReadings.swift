@@ -156,6 +156,7 @@ final class AttributeReadings {
         let due = unused.filter { $0.value.duration(to: now) >= Self.unusedTime }.map(\.key)
         directory.endColumns(due)
         left = [:]
+        sourced?.settle()
         for group in groups.values { group.columnsEnded() }
         for (id, group) in groups where group.isUnused {
             group.end()

@@ -37,7 +37,13 @@ extension HostedPlugin {
     }
 
     func openSources(with process: PluginProcess) {
-        process.takeSourceRequest = { [unowned self, unowned process] in take($0, from: process) }
+        // It may outlive the plugin host, like the process that is told to stop.
+        process.takeSourceRequest = { [weak self, unowned process] request in
+            if let self { return take(request, from: process) }
+            if let id = request.id {
+                process.reply(id, .failure(.conflict("the plugin is switched off")))
+            }
+        }
         if process.phase != .serving { return }
         for source in sources { source.open(with: process) }
     }

@@ -169,6 +169,7 @@ final class HostedPlugin {
         sourcesLeave(process)
         // It may outlive the plugin host, which is gone when that is switched off.
         process.greeted = {}
+        process.answered = {}
         process.ended = { [weak self, unowned process] cause in
             guard let self else { return }
             retiring.removeAll { $0 === process }

@@ -107,8 +107,9 @@ final class HostedSource {
                     if let since { line.member("since", since) }
                 }
             }
-        ) { [weak self] answer in
-            guard let self, opening == self.opening else { return }
+        ) { [weak self, weak process] answer in
+            // With a process that ends, more than this call does: see `leave`.
+            guard let self, opening == self.opening, process?.isEnding != true else { return }
             opened(answer, since: since)
         }
     }
@@ -200,11 +201,16 @@ final class HostedSource {
         opening += 1
         waiting = []
         timer?.unschedule()
+        // A request may wait for it.
+        isWanted = isWanted || collection.state == .scanning
         if collection.state == .watching { documents.sources.set(.missing, of: collection) }
     }
 
     /// Nobody has wanted the plugin for a while.
-    func rest() { documents.sources.set(.waiting, of: collection) }
+    func rest() {
+        isWanted = false
+        documents.sources.set(.waiting, of: collection)
+    }
 
     /// The plugin does not run any more.
     func giveUp() {
@@ -307,8 +313,10 @@ final class HostedSource {
         guard var work = waiting.popFirst() else { return }
         do throws(ProtocolError) {
             if work.isFirstStep, work.step.isResetBegin { collection.beginReset() }
-            let items = reader.items(of: &work, atMost: Self.itemsAtOnce)
             let removed = work.takeRemoved(atMost: Self.itemsAtOnce)
+            // What is removed and put again is there in the end.
+            let items =
+                work.hasRemoved ? reader.items(of: &work, atMost: Self.itemsAtOnce) : []
             do throws(SourceLimit) {
                 try documents.sources.edit(collection, removing: removed, putting: items)
             } catch {

@@ -361,6 +361,8 @@ final class PluginProcess {
 }
 
 extension PluginProcess: SessionPeer {
+    private static let sourceMethods: Set<String> = ["source.change", "source.reset"]
+
     var plugin: String { launch.plugin }
 
     func receive(_ reply: ReplyEnvelope) {
@@ -378,7 +380,7 @@ extension PluginProcess: SessionPeer {
 
     func receive(_ request: RequestEnvelope) -> Bool {
         lastHeard = loop.now
-        if request.method.hasPrefix("source."), let takeSourceRequest {
+        if Self.sourceMethods.contains(request.method), let takeSourceRequest {
             takeSourceRequest(request)
             return true
         }

@@ -34,7 +34,9 @@ struct SourceWork {
     }
 
     var isFirstStep: Bool { nextPut == 0 && nextRemoved == 0 && sweptSlots == 0 }
-    var isDone: Bool { nextPut == put.count && nextRemoved == removed.count }
+    /// Whether all that is to be removed is.
+    var hasRemoved: Bool { nextRemoved == removed.count }
+    var isDone: Bool { nextPut == put.count && hasRemoved }
 
     /// The next identifiers that are removed.
     mutating func takeRemoved(atMost limit: Int) -> ArraySlice<String> {

@@ -13,6 +13,8 @@ final class Collection {
     private var draft: [String: JSONValue]?
     /// How many are refused.
     var refusals = 0
+    /// What it answers to those that it takes.
+    var answer: JSONValue = [:]
 
     init(_ daemon: ScriptedDaemon) { self.daemon = daemon }
 
@@ -58,7 +60,7 @@ final class Collection {
             for id in params["removed"]?.arrayValue ?? [] { items[id.stringValue ?? ""] = nil }
             for item in put { items[item["id"]?.stringValue ?? ""] = item }
         }
-        try daemon.answer(message)
+        try daemon.answer(message, answer)
     }
 
     /// Takes all that comes until the plugin has answered a request that it got after that.

@@ -168,6 +168,24 @@ import Testing
         #expect(values(collection) == ["a": 1, "b": 3, "c": 3])
     }
 
+    @Test("that the daemon left an item out is told once, with the reason")
+    func leftOut() throws {
+        let daemon = try ScriptedDaemon(parts: Self.parts(["a": 1]))
+        let collection = Collection(daemon)
+        collection.answer = ["leftOut": 0]
+        try collection.open()
+        try collection.settle()
+        collection.answer = ["leftOut": 2, "reason": "'put[0].uri' is long"]
+        for number in 2...4 {
+            _ = try daemon.request("sample.edit", ["put": ["b": JSONValue(number)]])
+            try collection.settle()
+        }
+        let told = "the daemon left items of things out: 'put[0].uri' is long"
+        #expect(daemon.printed.all.split(separator: "\n").count { $0.contains(told) } == 1)
+        #expect(daemon.printed.all.split(separator: "\n").count { $0.contains("left items") } == 1)
+        #expect(values(collection) == ["a": 1, "b": 4], "it is no refusal")
+    }
+
     @Test("items that can't be sent change nothing", arguments: ["empty", "long", "type", "id"])
     func badItems(_ kind: String) throws {
         let daemon = try ScriptedDaemon(parts: Self.parts(["a": 1]))

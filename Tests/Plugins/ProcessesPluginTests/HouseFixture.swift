@@ -40,7 +40,9 @@ final class HouseFixture {
     /// Looks at states and events meanwhile.
     private(set) var observer: Client?
 
-    init(enabled: [String] = ["image"], choicesFile: String? = nil) throws {
+    init(
+        enabled: [String] = ["image"], choicesFile: String? = nil, with more: [any Plugin] = []
+    ) throws {
         folder = try TemporaryFolder()
         bus = EventBus(now: { [loop] in loop.wallSeconds })
         host = PluginHost(
@@ -62,7 +64,7 @@ final class HouseFixture {
         settings.processes.environment = ["HOME": "/h", "PATH": "/bin"]
         host.report = { [told] in told.reports.append($0) }
         host.activate(
-            [EventsPlugin(), ActionsPlugin(environment: [:]), plugin], settings: settings)
+            [EventsPlugin(), ActionsPlugin(environment: [:]), plugin] + more, settings: settings)
         house = try #require(plugin.house)
         #expect(told.reports.filter { $0.level == .error }.isEmpty)
         client = try connect()

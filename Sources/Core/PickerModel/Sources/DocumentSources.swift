@@ -61,6 +61,7 @@ package final class DocumentSources {
     package func add(_ name: String, title: String) -> SourcedCollection {
         precondition(!name.hasPrefix("/"), "it would be a folder")
         let collection = collections[name] ?? SourcedCollection(name, title: title)
+        collection.title = title
         collection.isOffered = true
         collection.state = .waiting
         collections[name] = collection
@@ -110,12 +111,10 @@ package final class DocumentSources {
     /// - Throws: `SourceLimit`, without a change, if all sources together would have too much.
     /// - Complexity: O(k) for k items.
     package func edit(
-        _ collection: SourcedCollection, removing removed: some Sequence<String> = [],
+        _ collection: SourcedCollection, removing removed: some Collection<String> = [],
         putting put: [SourcedItem] = []
     ) throws(SourceLimit) {
-        let added = put.count { !collection.has($0.id) }
-        if count + added > limits.items { throw .items(limits.items) }
-        if weight + put.reduce(0, { $0 + $1.weight }) > limits.bytes { throw .bytes(limits.bytes) }
+        try checkRoom(for: put, removing: removed, in: collection)
         let columns = attributeColumns
         store.edit { edits in
             for id in removed {
@@ -125,6 +124,22 @@ package final class DocumentSources {
         }
         forgetIfDone(collection)
         if !collection.isOffered, collection.count == 0 { store.settleCollections() }
+    }
+
+    private func checkRoom(
+        for put: [SourcedItem], removing removed: some Sequence<String>,
+        in collection: SourcedCollection
+    ) throws(SourceLimit) {
+        let (count, weight) = (count, weight)
+        // Mostly there is room, whatever becomes of it.
+        if count + put.count <= limits.items,
+            weight + put.reduce(0, { $0 + $1.weight }) <= limits.bytes
+        {
+            return
+        }
+        let growth = collection.growth(removing: removed, putting: put)
+        if growth.items > 0, count + growth.items > limits.items { throw .items(limits.items) }
+        if growth.weight > 0, weight + growth.weight > limits.bytes { throw .bytes(limits.bytes) }
     }
 
     private func put(

@@ -34,7 +34,7 @@ package final class SourcedCollection {
     /// `<plugin>:<source>`.
     package let name: String
     /// For people.
-    package let title: String
+    package internal(set) var title: String
     package internal(set) var state = State.waiting
     /// Called when somebody wants its items. It must not change any.
     package var whenWanted: (() -> Void)?
@@ -71,6 +71,21 @@ package final class SourcedCollection {
     /// The keys of the items in some slots.
     package func keys(inSlots slots: Range<Int>) -> [KeyNumber] {
         bySlot[slots.clamped(to: bySlot.indices)].compactMap { $0?.key }
+    }
+
+    /// How many more items there would be after an edit, and how much more of them would be kept.
+    /// - Complexity: O(k) for k items.
+    func growth(
+        removing removed: some Sequence<String>, putting put: [SourcedItem]
+    ) -> (items: Int, weight: Int) {
+        var after: [String: Int?] = [:]
+        for id in removed { after[id] = .some(nil) }
+        for item in put { after[item.id] = item.weight }
+        return after.reduce(into: (0, 0)) { growth, touched in
+            let before = byID[touched.key].flatMap { bySlot[$0]?.item.weight }
+            growth.0 += (touched.value == nil ? 0 : 1) - (before == nil ? 0 : 1)
+            growth.1 += (touched.value ?? 0) - (before ?? 0)
+        }
     }
 
     // MARK: Resets

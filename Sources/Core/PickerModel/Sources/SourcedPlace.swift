@@ -8,8 +8,11 @@ internal import MediaTypes
 struct SourcedPlace {
     /// With a slash after each name; empty for the root.
     let folder: [UInt8]
-    /// No name is empty, longer than the table's longest, or has a slash or a NUL.
+    /// No name is empty, longer than that of a file, or has a slash or a NUL.
     let name: [UInt8]
+
+    /// In bytes, as those of files.
+    static let longestName = 255
 
     /// The longest path of a folder, in bytes, and its most names: of longer ones nothing is kept.
     static let longestFolder = 4096
@@ -44,7 +47,7 @@ struct SourcedPlace {
                 default: scalar
                 }
             let next = Array(String(Character(allowed)).utf8)
-            if bytes.count + next.count > DocumentTable.longestName { break }
+            if bytes.count + next.count > longestName { break }
             bytes += next
         }
         return bytes.isEmpty ? Array("-".utf8) : bytes
@@ -55,7 +58,7 @@ struct SourcedPlace {
         guard let path = try? FileURI.path(of: uri.utf8Span.span) else { return nil }
         let names = path.split(separator: UInt8(ascii: "/")).dropLast()
         guard path.count <= longestFolder, names.count <= deepest,
-            names.allSatisfy({ $0.count <= DocumentTable.longestName })
+            names.allSatisfy({ $0.count <= longestName })
         else { return nil }
         return names.reduce(into: []) { folder, name in
             folder += name

@@ -6,9 +6,6 @@ import WireProtocol
 
 /// Checks of the sources and the actions of a plugin. Actions get files that are not there, so that nothing is done.
 enum ContributionChecks {
-    /// The most items of a source that are looked at.
-    private static let mostItems = 10_000
-
     static func all(of manifest: ProcessManifest) -> [PluginCheck] {
         var checks: [PluginCheck] = []
         for source in manifest.sources { checks.append(opens(source.name)) }
@@ -23,17 +20,15 @@ enum ContributionChecks {
     }
 
     private static func opens(_ source: String) -> PluginCheck {
-        PluginCheck("the source \(source) opens, and sends items that have an id and a name") {
+        PluginCheck("the source \(source) opens, and sends what the daemon takes") {
             (trial) throws(NotPassed) in
             let plugin = try trial.serving()
-            var items: [JSONValue] = []
-            var isComplete = false
+            var reset = ReceivedReset()
             trial.onSourceMessage = { request in
                 guard let params = try? request.params?.value(),
                     params["source"]?.stringValue == source
                 else { return }
-                if items.count < mostItems { items += params["put"]?.arrayValue ?? [] }
-                isComplete = isComplete || params["last"]?.boolValue == true
+                reset.take(request, params)
             }
             defer { trial.onSourceMessage = { _ in } }
             let answer = plugin.ask(
@@ -46,15 +41,12 @@ enum ContributionChecks {
             if result["resumed"]?.boolValue == true {
                 throw .failed("nothing was said to be known, so nothing can be resumed")
             }
-            trial.loop.run(within: trial.patience) { isComplete || plugin.isOver }
-            guard isComplete else {
-                throw .failed("no source.reset with 'last' came after the answer" + trial.said)
+            trial.loop.run(within: trial.patience) {
+                reset.isComplete || reset.fault != nil || plugin.isOver
             }
-            for item in items {
-                let id = item["id"]?.stringValue ?? ""
-                guard 1...1024 ~= id.utf8.count, item["name"]?.stringValue != nil else {
-                    throw .failed("an item has 'id' and 'name', unlike \(item.description)")
-                }
+            if let fault = reset.fault { throw .failed(fault) }
+            guard reset.isComplete else {
+                throw .failed("no source.reset with 'last' came after the answer" + trial.said)
             }
         }
     }
