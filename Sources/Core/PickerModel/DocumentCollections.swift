@@ -63,13 +63,6 @@ package final class DocumentCollections {
     /// Whether all documents are those of the roots, and nobody asks for a part of them.
     var isPlain: Bool { outsideRoots.isEmpty && outside.isEmpty && subsets.isEmpty }
 
-    /// Whether somebody has documents of this collection.
-    package func isUsed(_ name: String) -> Bool {
-        subsets.contains {
-            $0.value.subset != nil && $0.key.collections.names.contains(name)
-        }
-    }
-
     /// The number of subsets that somebody has.
     package var subsetCount: Int { subsets.values.count { $0.subset != nil } }
 

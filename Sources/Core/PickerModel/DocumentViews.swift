@@ -10,9 +10,14 @@ package protocol DocumentViewer: AnyObject {
     /// Rows that it may show next: those in one window before and one behind, as far as they are known without work. At
     /// most `limit`.
     func rowsNearby(atMost limit: Int) -> [ShownRow]
+
+    /// The collections from which it draws.
+    var shownCollections: CollectionSet { get }
 }
 
 extension DocumentViewer {
+    package var shownCollections: CollectionSet { .documents }
+
     package func rowsNearby(atMost limit: Int) -> [ShownRow] { [] }
 }
 
@@ -32,6 +37,14 @@ package final class DocumentViews {
 
     /// The number of viewers.
     package var count: Int { viewers.count }
+
+    /// Whether somebody is shown documents of a collection.
+    /// - Complexity: O(n) for n viewers.
+    package func has(_ collection: String) -> Bool {
+        viewers.contains {
+            $0.viewer?.shownCollections.names.contains(collection) ?? false
+        }
+    }
 
     /// Adds a viewer, which is not retained and removes itself at its end.
     /// - Complexity: O(1), as for `remove`.

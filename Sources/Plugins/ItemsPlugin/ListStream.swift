@@ -101,6 +101,7 @@ final class ListStream: SessionStream {
     }
 
     private func followCollections() {
+        documents.want(shown.wanted.collections)
         guard case .named = shown.wanted.collections, collectionCompleteness == nil else { return }
         collectionCompleteness = documents.collections.completeness.changes.connect {
             [weak self] _ in self?.requestRoom()
@@ -230,6 +231,7 @@ final class ListStream: SessionStream {
 
 extension ListStream: DocumentViewer {
     var shownRows: [ShownRow] { state.sent?.items.rows ?? [] }
+    var shownCollections: CollectionSet { shown.wanted.collections }
 }
 
 extension ListStream: FollowableItems {

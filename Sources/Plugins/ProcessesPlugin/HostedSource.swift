@@ -67,7 +67,7 @@ final class HostedSource {
     /// Whether somebody uses what it has.
     var isNeeded: Bool {
         isWanted || plugin.manifest?.keep == .always
-            || documents.collections.isUsed(collection.name)
+            || documents.views.has(collection.name)
     }
 
     // MARK: Open
@@ -320,7 +320,7 @@ final class HostedSource {
             do throws(SourceLimit) {
                 try documents.sources.edit(collection, removing: removed, putting: items)
             } catch {
-                throw reader.limit(error)
+                throw .limitExceeded(limit: error.most, error.description)
             }
         } catch {
             refuse(work.id, error, process)

@@ -129,16 +129,4 @@ struct SourceReader {
         }
         return values
     }
-
-    func limit(_ error: SourceLimit) -> ProtocolError {
-        switch error {
-        case .items(let most):
-            .limitExceeded(
-                limit: most, "all sources together may have \(most) items: this one has too many")
-        case .bytes(let most):
-            .limitExceeded(
-                limit: most,
-                "what all sources together have takes more than \(most) bytes: send fewer items")
-        }
-    }
 }

@@ -244,7 +244,21 @@ package final class DocumentSources {
 }
 
 /// Sources would have more than all of them may have together.
-package enum SourceLimit: Error, Equatable, Sendable {
-    case items(Int)
-    case bytes(Int)
+package struct SourceLimit: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The limit: items, or bytes.
+    package let most: Int
+    package let description: String
+
+    package static func items(_ most: Int) -> Self {
+        Self(
+            most: most,
+            description: "all sources together may have \(most) items: this one has too many")
+    }
+
+    package static func bytes(_ most: Int) -> Self {
+        Self(
+            most: most,
+            description: "what all sources together have takes more than \(most) bytes: send fewer "
+                + "items")
+    }
 }
