@@ -132,6 +132,14 @@ package struct Document: Sendable {
         return Document(fields)
     }
 
+    /// The same document of another type than that of its name.
+    /// - Complexity: O(1).
+    package func with(type: MediaType) -> Document {
+        var fields = storage.fields
+        fields.type = type
+        return Document(fields)
+    }
+
     /// The same document, dropped or not.
     /// - Complexity: O(1).
     package func with(isDropped: Bool) -> Document {

@@ -92,7 +92,8 @@ final class PageAnswer {
         page = ItemsPage(
             count: found.total, results: [], nextPageIndex: found.nextIndex,
             previousPageIndex: found.previousIndex, rev: documents.rev,
-            token: found.token(for: request, epoch: documents.epoch).text)
+            token: found.token(for: request, epoch: documents.epoch)
+                .text(by: request.list.sortOrder.attributes))
         let writing = ItemsWriting(
             rows, of: documents, marking, request.list.fields, limit)
         self.writing = writing

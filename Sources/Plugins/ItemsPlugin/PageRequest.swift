@@ -35,7 +35,7 @@ struct PageRequest {
             token = nil
             return
         }
-        guard let token = PageToken(text) else {
+        guard let token = PageToken(text, by: list.sortOrder.attributes) else {
             throw Self.refused("is not one that this daemon gave")
         }
         guard token.epoch == epoch else {

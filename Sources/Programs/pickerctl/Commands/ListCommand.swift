@@ -45,8 +45,10 @@ struct ListCommand: ParsableCommand {
         var token: String?
         while let wanted = next, printer.left > 0 {
             // The row for a new document may be one of them.
-            let size = min(Self.rowsTogether, printer.left.addingReportingOverflow(1).0)
-            let page = DaemonRequest.page(wanted, size: max(size, 1), of: query, after: token)
+            let size =
+                printer.left < Self.rowsTogether
+                ? printer.left + 1 : Self.rowsTogether
+            let page = DaemonRequest.page(wanted, size: size, of: query, after: token)
             let found = try connection.send(page).wait()
             try printer.print(found.results)
             try Output.standard.flush()
