@@ -215,6 +215,11 @@ class SourcesTest(unittest.TestCase):
         self.assertEqual([item["name"] for item in plain], NAMES[2:])
         document = self.request("documents.get", key=long[0]["key"])
         self.assertEqual((document["uri"], document["root"]), (BOOKS[0]["uri"], "shelf:books"))
+        # Without a path, where an item is stands in its place, whatever command lists it.
+        places = [book.get("uri", "") for book in sorted(BOOKS, key=lambda book: str(book["name"]))]
+        for command in (["list"], ["feed", "--size", "1"]):
+            self.assertEqual(self.control(*command, "--in", "shelf:books", "--paths"), places)
+        self.assertEqual(self.control("get", long[0]["key"], "--paths"), [BOOKS[0]["uri"]])
 
     def test_a_list_follows_the_source(self) -> None:
         shown = self.open()

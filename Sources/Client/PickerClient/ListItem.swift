@@ -67,14 +67,17 @@ public struct ListItem: Hashable, Sendable {
     /// Of an item of a plugin's source it is the path of the file that its ``uri`` names, and nil for other URIs.
     public var absolutePathBytes: [UInt8]? {
         guard let root = record.root, let path = record.path else { return nil }
-        if root.utf8.first == UInt8(ascii: "/") { return Self.absolutePath(root, path) }
-        return uri.flatMap { try? FileURI.path(of: $0.utf8Span.span) }
+        return Self.absolutePath(root, path, uri)
     }
 
     /// Where an item of a plugin's source is, if the source says so and the query asks for the attribute `uri`.
     public var uri: String? { record.attributes["uri"]?.stringValue }
 
-    static func absolutePath(_ root: String, _ path: WireName) -> [UInt8] {
+    /// The path below a root; of an item of a source, which has no folder for a root, that of the file at its URI.
+    static func absolutePath(_ root: String, _ path: WireName, _ uri: String?) -> [UInt8]? {
+        if root.utf8.first != UInt8(ascii: "/") {
+            return uri.flatMap { try? FileURI.path(of: $0.utf8Span.span) }
+        }
         let folder = Array(root.utf8)
         let slash = UInt8(ascii: "/")
         return folder + (folder.last == slash ? [] : [slash]) + path.trueBytes
@@ -91,7 +94,11 @@ public struct ListItem: Hashable, Sendable {
 
 extension ListItem {
     /// The row of a document.
-    package init(_ document: RemoteDocument) { self.init(ItemRecord(document.record)) }
+    package init(_ document: RemoteDocument) {
+        var record = ItemRecord(document.record)
+        if let uri = document.uri, document.isOfSource { record.attributes["uri"] = .string(uri) }
+        self.init(record)
+    }
 }
 
 /// A document, in full.
@@ -138,8 +145,11 @@ public struct RemoteDocument: Hashable, Sendable {
     /// The document as one line of JSON, without the line's end.
     package var json: RawJSON { RawJSON(JSONFragment(writing: { record.write(to: &$0) })) }
 
-    /// The absolute path, as the file system has it.
+    /// Whether it is an item of a plugin's source: its ``root`` is the name of a collection, and no folder.
+    package var isOfSource: Bool { record.root.utf8.first != UInt8(ascii: "/") }
+
+    /// The absolute path, as the file system has it; empty for an item of a plugin's source that is no file here.
     public var absolutePathBytes: [UInt8] {
-        ListItem.absolutePath(record.root, record.path)
+        ListItem.absolutePath(record.root, record.path, uri) ?? []
     }
 }

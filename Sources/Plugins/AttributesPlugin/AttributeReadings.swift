@@ -111,13 +111,14 @@ final class AttributeReadings {
         }
         frecency?.settle()
         sourced?.settle()
-        for offer in offers where offer !== frecency?.offer && offer !== sourced?.offer {
+        for offer in offers {
+            guard let reader = offer.reader else { continue }
             let id = ObjectIdentifier(offer)
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
                 group.usersChanged(Set(wanted.map(\.attribute)))
             } else if !wanted.isEmpty {
-                let group = GroupReading(offer, in: self)
+                let group = GroupReading(offer, by: reader, in: self)
                 groups[id] = group
                 if let stale = left[offer.plugin]?.removeValue(forKey: offer.group) {
                     group.goOn(with: stale)

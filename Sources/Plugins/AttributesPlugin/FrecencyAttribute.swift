@@ -1,6 +1,7 @@
 internal import DequeModule
 internal import Observables
 internal import PickerModel
+internal import PluginInterface
 internal import SystemdEventLoop
 
 /// The attribute `frecency`: how often and how recently a document was visited. Nothing is read for it: the visits that are
@@ -8,35 +9,31 @@ internal import SystemdEventLoop
 ///
 /// Its value is the moment at which all visits together count 1, as a time: the greater, the more. Documents without a
 /// visit have none. What has changed is committed 256 documents at a time.
-final class FrecencyAttribute: AttributeReader {
+final class FrecencyAttribute {
     static let name = "frecency"
     static let mostAtOnce = 256
 
-    // Nothing is read.
-    let room = 0
-    let mostFiles = 1
-    var whenReady: (() -> Void)?
-    private(set) var offer: AttributeOffer?
+    private var offer: AttributeOffer?
     private let documents: DocumentStore
-    private let loop: any EventLoop
     private var attribute: Attribute?
     private var following: Connection?
     private var waiting = Deque<String>()
-    private var isQueued = false
+    private let commits: SlicedChanges
     private let whenDone: () -> Void
 
     init(of documents: DocumentStore, on loop: any EventLoop, whenDone: @escaping () -> Void) {
         self.documents = documents
-        self.loop = loop
+        commits = SlicedChanges(of: documents, on: loop)
         self.whenDone = whenDone
     }
 
     func start() {
         let offer = AttributeOffer(
             plugin: "feed", version: "1", group: Self.name, attributes: [(Self.name, .time)],
-            condition: nil, reader: self)
+            condition: nil)
         self.offer = offer
         documents.attributes.add(offer)
+        commits.step = { [weak self] in self?.commit() ?? false }
     }
 
     func end() {
@@ -44,10 +41,6 @@ final class FrecencyAttribute: AttributeReader {
         waiting = []
         if let offer { documents.attributes.remove(offer) }
         offer = nil
-    }
-
-    func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {
-        loop.enqueue { answer(.refused("visits are no files")) }
     }
 
     /// The documents whose values are still to be set.
@@ -74,23 +67,12 @@ final class FrecencyAttribute: AttributeReader {
 
     private func add(_ keys: [String]) {
         waiting.append(contentsOf: keys)
-        commitSoon()
+        commits.goOn()
     }
 
-    private func commitSoon() {
-        if isQueued { return }
-        isQueued = true
-        loop.enqueue(priority: .low) { [weak self] in
-            self?.documents.hold.whenOff { [weak self] in
-                guard let self else { return }
-                isQueued = false
-                commit()
-            }
-        }
-    }
-
-    private func commit() {
-        guard let attribute else { return }
+    /// - Returns: whether there is more to do.
+    private func commit() -> Bool {
+        guard let attribute else { return false }
         let keys = waiting.prefix(Self.mostAtOnce)
         documents.edit { edits in
             for text in keys {
@@ -100,6 +82,7 @@ final class FrecencyAttribute: AttributeReader {
             }
         }
         waiting.removeFirst(keys.count)
-        if waiting.isEmpty { whenDone() } else { commitSoon() }
+        if waiting.isEmpty { whenDone() }
+        return !waiting.isEmpty
     }
 }

@@ -8,7 +8,7 @@ internal import SystemdEventLoop
 extension GroupReading {
     /// Gives the reader what waits, as far as it has room.
     func send() {
-        while offer.reader.room > batches, !waiting.isEmpty {
+        while reader.room > batches, !waiting.isEmpty {
             let (files, isUrgent) = takeBatch()
             if files.isEmpty { return }
             send(files, isUrgent)
@@ -17,7 +17,7 @@ extension GroupReading {
 
     private func takeBatch() -> (files: [Asked], isUrgent: Bool) {
         var files: [Asked] = []
-        let most = offer.reader.mostFiles
+        let most = reader.mostFiles
         func take(_ key: KeyNumber) -> Bool {
             guard let file = waiting[key] else { return true }
             if suspects[key] != nil {
@@ -71,7 +71,7 @@ extension GroupReading {
         let batch = ReadingBatch(
             group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent,
             isAlone: files.contains { suspects[$0.key] != nil }, files: sent)
-        offer.reader.read(batch) { [weak self] outcome in
+        reader.read(batch) { [weak self] outcome in
             guard let self, !hasEnded else { return }
             batches -= 1
             readCount -= files.count

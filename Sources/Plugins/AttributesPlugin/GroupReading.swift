@@ -33,6 +33,7 @@ final class GroupReading {
     }
 
     let offer: AttributeOffer
+    let reader: any AttributeReader
     unowned let house: AttributeReadings
     let documents: DocumentStore
     let names: [String: Attribute]
@@ -70,8 +71,11 @@ final class GroupReading {
     var isPumping = false
     var hasEnded = false
 
-    init(_ offer: AttributeOffer, in house: AttributeReadings) {
+    init(
+        _ offer: AttributeOffer, by reader: any AttributeReader, in house: AttributeReadings
+    ) {
         self.offer = offer
+        self.reader = reader
         self.house = house
         documents = house.context.documents
         names = Dictionary(
@@ -85,7 +89,7 @@ final class GroupReading {
         attributes = sorted.map { ($0.key, $0.value.kind) }
         commits.attributes = sorted.map(\.value)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
-        offer.reader.whenReady = { [weak self] in self?.pumpSoon() }
+        reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
 
     func end() {

@@ -44,9 +44,11 @@ final class HostedSource {
     /// What has been taken: nil before a first reset is complete.
     private var epoch: String?
     private var revision: Int64 = 0
+    /// The epoch of a reset that is due or under way.
+    private var pendingEpoch: String?
     private var progress = SourceProgress()
     private var waiting = Deque<SourceWork>()
-    private var isWorking = false
+    private let changes: SlicedChanges
     private var failures = 0
     private var timer: (any TimerSource)?
     private var isWanted = false
@@ -58,6 +60,8 @@ final class HostedSource {
         reader = SourceReader(of: plugin.house.context.documents)
         collection = plugin.house.context.documents.sources.add(
             "\(plugin.id):\(source.name)", title: source.title)
+        changes = SlicedChanges(of: plugin.house.context.documents, on: plugin.loop)
+        changes.step = { [weak self] in self?.step() ?? false }
         collection.whenWanted = { [weak self] in self?.want() }
     }
 
@@ -147,9 +151,6 @@ final class HostedSource {
             failed("source.open: \(error.message)")
         }
     }
-
-    /// The epoch of a reset under way.
-    private var pendingEpoch: String?
 
     private func isUpToDate() {
         failures = 0
@@ -260,23 +261,19 @@ final class HostedSource {
             refuse(request.id, error, process)
             return faulty(error)
         }
-        workSoon()
+        changes.goOn()
     }
 
     /// After a fault it has other items than its plugin: it must send all.
     private func faulty(_ error: ProtocolError) {
         tell(error.message)
         progress.awaitReset()
-        let refused = waiting
-        waiting = []
-        for work in refused {
-            refuse(work.id, .conflict("a change before it was refused: send a reset"), process)
-        }
-        pendingEpoch = pendingEpoch ?? epoch
-        epoch = nil
+        refuseAll(.conflict("a change before it was refused: send a reset"))
+        beginReset()
         if isOpen { setTimer(Self.resetTime) }
     }
 
+    /// What is there belongs to no revision until all of a reset is there.
     private func beginReset() {
         pendingEpoch = pendingEpoch ?? epoch
         epoch = nil
@@ -294,22 +291,14 @@ final class HostedSource {
 
     // MARK: Work
 
-    private func workSoon() {
-        if isWorking || waiting.isEmpty { return }
-        isWorking = true
-        loop.enqueue(priority: .low) { [weak self] in
-            guard let self else { return }
-            documents.hold.whenOff { [weak self] in
-                guard let self else { return }
-                isWorking = false
-                step()
-                workSoon()
-            }
-        }
+    /// Takes the next items of the oldest change.
+    /// - Returns: whether there is more to do.
+    private func step() -> Bool {
+        takeNext()
+        return !waiting.isEmpty
     }
 
-    /// Takes the next items of the oldest change.
-    private func step() {
+    private func takeNext() {
         guard var work = waiting.popFirst() else { return }
         do throws(ProtocolError) {
             if work.isFirstStep, work.step.isResetBegin { collection.beginReset() }

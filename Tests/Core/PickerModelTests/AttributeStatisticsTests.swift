@@ -8,13 +8,6 @@ import Testing
 @testable import PickerModel
 
 @Suite struct AttributeStatisticsTests {
-    private final class Reader: AttributeReader {
-        let room = 0
-        let mostFiles = 1
-        var whenReady: (() -> Void)?
-        func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {}
-    }
-
     /// A store with an attribute of each kind, all of which are wanted.
     private final class Bench {
         let store = DocumentStore(epoch: "e")
@@ -26,8 +19,7 @@ import Testing
             let directory = store.attributes
             directory.add(
                 AttributeOffer(
-                    plugin: "a", version: "1", group: "g", attributes: kinds, condition: nil,
-                    reader: Reader()))
+                    plugin: "a", version: "1", group: "g", attributes: kinds, condition: nil))
             let attributes = kinds.compactMap { directory.attribute(named: $0.name) }
             use = try directory.use(
                 AttributeWish(

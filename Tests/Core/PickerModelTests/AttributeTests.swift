@@ -7,13 +7,6 @@ import Testing
 
 @Suite("Attributes")
 struct AttributeTests {
-    private final class Reader: AttributeReader {
-        let room = 0
-        let mostFiles = 1
-        var whenReady: (() -> Void)?
-        func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {}
-    }
-
     /// A store with an attribute of each kind, all of which are wanted.
     private final class Bench {
         let store = DocumentStore(epoch: "e")
@@ -24,8 +17,7 @@ struct AttributeTests {
         init() throws {
             let kinds = Attribute.Kind.allCases.map { (name: "a.\($0.rawValue)", kind: $0) }
             offer = AttributeOffer(
-                plugin: "a", version: "1", group: "g", attributes: kinds, condition: nil,
-                reader: Reader())
+                plugin: "a", version: "1", group: "g", attributes: kinds, condition: nil)
             let directory = store.attributes
             directory.add(offer)
             attributes = kinds.compactMap { directory.attribute(named: $0.name) }
@@ -280,7 +272,7 @@ struct AttributeTests {
         func offer(_ plugin: String, _ kind: Attribute.Kind) -> AttributeOffer {
             AttributeOffer(
                 plugin: plugin, version: "1", group: "g", attributes: [("x.y", kind)],
-                condition: nil, reader: Reader())
+                condition: nil)
         }
         let (first, second) = (offer("one", .integer), offer("two", .text))
         directory.add(first)

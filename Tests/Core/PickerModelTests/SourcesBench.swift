@@ -11,13 +11,6 @@ final class SourcesBench {
         ("a.count", .integer), ("a.text", .text), (DocumentSources.uriName, .text),
     ]
 
-    private final class Reader: AttributeReader {
-        let room = 0
-        let mostFiles = 1
-        var whenReady: (() -> Void)?
-        func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {}
-    }
-
     let store = DocumentStore(epoch: "e")
     /// What the sources have given, by name and identifier.
     private var plain: [String: [String: SourcedItem]] = [:]
@@ -34,8 +27,7 @@ final class SourcesBench {
         store.marks.settle()
         store.attributes.add(
             AttributeOffer(
-                plugin: "a", version: "1", group: "g", attributes: Self.attributes, condition: nil,
-                reader: Reader()))
+                plugin: "a", version: "1", group: "g", attributes: Self.attributes, condition: nil))
         for name in Self.names { offer(name) }
     }
 

@@ -3,27 +3,6 @@ import TestSupport
 import Testing
 
 @Suite struct CompensatedSumTests {
-    /// A sum of `Double`s without any rounding, with positive and negative parts separate.
-    private struct ExactSumOfDoubles {
-        private var positive = Natural.zero
-        private var negative = Natural.zero
-
-        mutating func add(_ value: Double) {
-            if value < 0 {
-                negative = negative + Natural(value)
-            } else {
-                positive = positive + Natural(value)
-            }
-        }
-
-        /// The distance of `value` from the sum.
-        func distance(to value: Double) -> Natural {
-            value < 0
-                ? Natural.distance(positive + Natural(value), negative)
-                : Natural.distance(negative + Natural(value), positive)
-        }
-    }
-
     private func value(_ random: inout SeededRandom, spread: Int) -> Double {
         let exponent = Int.random(in: -spread...spread, using: &random)
         let sign: FloatingPointSign = random.chance(0.5) ? .minus : .plus
@@ -37,7 +16,7 @@ import Testing
         withSeed { random in
             var left: [Double] = []
             var sum = CompensatedSum()
-            var exact = ExactSumOfDoubles()
+            var exact = PlainSum()
             for _ in 0..<600 {
                 switch Int.random(in: 0..<6, using: &random) {
                 case 0, 1:

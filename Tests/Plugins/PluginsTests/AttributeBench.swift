@@ -11,20 +11,12 @@ final class AttributeBench {
     let lists: ListFixture
     private let offer: AttributeOffer
 
-    private final class Reader: AttributeReader {
-        let room = 0
-        let mostFiles = 1
-        var whenReady: (() -> Void)?
-        func read(_ batch: ReadingBatch, _ answer: @escaping (ReadingOutcome) -> Void) {}
-    }
-
     /// With these documents.
     init(_ names: [String] = []) throws {
         lists = try ListFixture()
         offer = AttributeOffer(
             plugin: "x", version: "1", group: "g",
-            attributes: Attribute.Kind.allCases.map { ("x.\($0.rawValue)", $0) }, condition: nil,
-            reader: Reader())
+            attributes: Attribute.Kind.allCases.map { ("x.\($0.rawValue)", $0) }, condition: nil)
         directory.add(offer)
         // There is somebody who would read.
         directory.whenChanged = {}

@@ -143,12 +143,13 @@ package final class AttributeOffer {
     package let attributes: [(name: String, kind: Attribute.Kind)]
     /// The documents that may have them; nil for all.
     package let condition: DocumentFilter?
-    package let reader: any AttributeReader
+    /// Nil if nothing is read: whoever offers them gives the values.
+    package let reader: (any AttributeReader)?
 
     package init(
         plugin: String, version: String, group: String,
         attributes: [(name: String, kind: Attribute.Kind)], condition: DocumentFilter?,
-        reader: any AttributeReader
+        reader: (any AttributeReader)? = nil
     ) {
         self.plugin = plugin
         self.version = version

@@ -90,13 +90,6 @@ struct CollectionOptions: ParsableArguments {
     var collections: [String] = []
 
     func apply(to query: inout ListQuery) { query.collections += collections }
-
-    /// The fields that a list must have: those of a format, and where items of sources are, which have no path.
-    static func fields(_ formatted: [String]?, of query: ListQuery) -> [String]? {
-        let hasSources = query.collections.contains { $0.first != "/" && $0.contains(":") }
-        guard hasSources else { return formatted ?? query.fields }
-        return (formatted ?? query.fields ?? RowFormat.members + ["attributes"]) + ["uri"]
-    }
 }
 
 /// A folder whose documents are looked at once, wherever it is.
@@ -231,6 +224,16 @@ extension ListQuery {
         guard isShown, search != nil else { return self }
         var query = self
         query.highlights = true
+        return query
+    }
+
+    /// The query with the fields that its rows have: those of a format, and where items of sources are, which have no path.
+    func showing(_ format: RowFormat?) -> ListQuery {
+        var query = self
+        query.fields = format?.fields ?? fields
+        if collections.contains(where: { $0.first != "/" && $0.contains(":") }) {
+            query.fields = (query.fields ?? RowFormat.members + ["attributes"]) + ["uri"]
+        }
         return query
     }
 

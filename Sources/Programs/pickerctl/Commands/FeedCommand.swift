@@ -29,7 +29,7 @@ struct FeedCommand: ParsableCommand {
     func run() throws {
         let format = try rows.rowFormat()
         let isForPeople = !options.json && format == nil
-        let query = try options.query(forPages: true)
+        let query = try options.query(forPages: true).showing(format)
             .marked(if: isForPeople && common.palette.isOn)
         let isWhole = page == nil && query.count == nil && isForPeople
         let isPaged =
@@ -44,7 +44,7 @@ struct FeedCommand: ParsableCommand {
         if let page {
             try printer.print(try items(of: page, query, on: connection))
         } else {
-            try printPages(of: query, on: connection, &printer)
+            try printer.printPages(of: query, size: size, on: connection)
         }
         try printer.tellIfNothing(query)
     }
@@ -60,19 +60,5 @@ struct FeedCommand: ParsableCommand {
         query.start = before + hidden
         query.count = size
         return try connection.send(.items(query)).wait().items
-    }
-
-    private func printPages(
-        of query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
-    ) throws {
-        var next: Int? = 1
-        var token: String?
-        while let wanted = next, printer.left > 0 {
-            let found = try connection.send(.page(wanted, size: size, of: query, after: token))
-                .wait()
-            try printer.print(found.results)
-            token = found.token
-            next = found.nextPageIndex
-        }
     }
 }

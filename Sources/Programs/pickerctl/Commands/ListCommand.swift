@@ -20,14 +20,15 @@ struct ListCommand: ParsableCommand {
     func run() throws {
         let format = try rows.rowFormat()
         let isForPeople = !options.json && format == nil
-        var query = try options.query().marked(if: isForPeople && common.palette.isOn)
-        query.fields = CollectionOptions.fields(format?.fields, of: query)
+        var query = try options.query().showing(format)
+            .marked(if: isForPeople && common.palette.isOn)
         var printer = RowPrinter(
             options, format, most: query.count, common.palette, isSteady: false)
         let connection = try common.connect()
         try folders.open(on: connection, for: &query)
         if RowFormat.showsAttributes(query.fields), query.start == 0 {
-            try printPages(of: query, on: connection, &printer)
+            // Each page waits until the files of its rows have been read for what is shown of them.
+            try printer.printPages(of: query, size: Self.rowsTogether, on: connection)
         } else {
             try show(query.countingDocuments(withNew: options.withNew), on: connection, &printer)
         }
@@ -36,26 +37,6 @@ struct ListCommand: ParsableCommand {
 
     /// The rows that are printed together.
     private static let rowsTogether = 1000
-
-    /// Prints the items page by page: each waits until the files of its rows have been read for what is shown of them.
-    private func printPages(
-        of query: ListQuery, on connection: PickerConnection, _ printer: inout RowPrinter
-    ) throws {
-        var next: Int? = 1
-        var token: String?
-        while let wanted = next, printer.left > 0 {
-            // The row for a new document may be one of them.
-            let size =
-                printer.left < Self.rowsTogether
-                ? printer.left + 1 : Self.rowsTogether
-            let page = DaemonRequest.page(wanted, size: size, of: query, after: token)
-            let found = try connection.send(page).wait()
-            try printer.print(found.results)
-            try Output.standard.flush()
-            token = found.token
-            next = found.nextPageIndex
-        }
-    }
 
     /// Prints the items of a list that is opened, awaited, and closed with its connection: all of them may exceed the
     /// one line of an `items.get`. Whether a list is complete is told with its last rows; one that is not may still

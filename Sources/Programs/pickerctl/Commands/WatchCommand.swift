@@ -21,8 +21,8 @@ struct WatchCommand: ParsableCommand {
     func validate() throws { _ = try rows.rowFormat(besides: options.json) }
 
     func run() throws {
-        let query = try options.query()
         let format = try rows.rowFormat()
+        let query = try options.query().showing(format)
         let run = try LiveRun(common)
         if options.json {
             try watchNotifications(run, query)

@@ -39,6 +39,25 @@ struct RowPrinter {
         for line in rows.takeLines(limit: limit) { try Output.standard.writeLine(line) }
     }
 
+    /// Prints the items page by page, until all that may be printed are. A page has `size` items, or fewer if fewer are
+    /// left.
+    mutating func printPages(
+        of query: ListQuery, size: Int, on connection: PickerConnection
+    ) throws {
+        var next: Int? = 1
+        var token: String?
+        while let wanted = next, left > 0 {
+            // The row for a new document may be one of them.
+            let page = DaemonRequest.page(
+                wanted, size: left < size ? left + 1 : size, of: query, after: token)
+            let found = try connection.send(page).wait()
+            try print(found.results)
+            try Output.standard.flush()
+            token = found.token
+            next = found.nextPageIndex
+        }
+    }
+
     /// The row for a new document has no path.
     private func isWanted(_ item: ListItem) -> Bool { !item.isNew || withNew && format == nil }
 
