@@ -152,10 +152,15 @@ final class AttributeReadings {
         }
     }
 
+    /// Ends one column, and the next ones in turns of their own: the system takes some tenths of a millisecond to take the
+    /// memory of a million values back.
     private func endUnused() {
         let now = loop.now
-        let due = unused.filter { $0.value.duration(to: now) >= Self.unusedTime }.map(\.key)
-        directory.endColumns(due)
+        let due = unused.first { $0.value.duration(to: now) >= Self.unusedTime }
+        if let due {
+            directory.endColumns([due.key])
+            discardTexts()
+        }
         left = [:]
         sourced?.settle()
         for group in groups.values { group.columnsEnded() }
@@ -164,6 +169,11 @@ final class AttributeReadings {
             groups[id] = nil
         }
         noteUnused()
+    }
+
+    private func discardTexts() {
+        if directory.discardTexts() { return }
+        loop.enqueue(priority: .low) { [weak self] in self?.discardTexts() }
     }
 
     // MARK: How far it is

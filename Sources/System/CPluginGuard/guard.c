@@ -35,6 +35,8 @@ enum {
     // How often, a millisecond apart, too many tasks are counted before it is believed: those that have ended may
     // still be seen.
     counts = 4,
+    // That of a plugin that is a unit.
+    niceness = 10,
     count_of_arguments = 8,
     daemon_has_ended = SIGUSR1,
     outer_has_ended = SIGUSR2,
@@ -92,6 +94,9 @@ static void become_plugin(pid_t guard, const struct order *order, int socket) {
     // If the guard is killed, so is the plugin.
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (parent_is_gone(guard)) _exit(cannot_execute);
+    // Clients, and the daemon that answers them, go before what it reads for them, as they do where plugins are
+    // units.
+    setpriority(PRIO_PROCESS, 0, niceness);
     limit(RLIMIT_CORE, 0);
     limit(RLIMIT_NOFILE, order->descriptors);
     if (order->space > 0) limit(RLIMIT_AS, order->space);

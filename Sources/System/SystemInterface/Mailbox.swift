@@ -1,9 +1,13 @@
 // Passes values between threads.
 //
 // Any thread posts; one thread takes, in the order of the posts. The queue is bounded: a message that does not
-// fit is refused and stays with its sender. The descriptor is readable exactly while messages wait, so that a
-// burst costs one wake-up, and the receiver may sleep on the descriptor or have a loop watch it. (The thread
+// fit is refused and stays with its sender. The descriptor is readable while messages wait, so that a burst
+// costs one wake-up, and the receiver may sleep on the descriptor or have a loop watch it. (The thread
 // sanitizer does not recognize the standard library's `Mutex`, and reports races for the data it guards.)
+//
+// Nobody calls the system while it holds the lock: whoever is woken would find it held, and a thread of low
+// priority that has to give up its processor there would make the other one wait for it. So a message can be
+// taken before its wake-up comes, which then wakes the receiver for nothing; no message is without one.
 
 internal import DequeModule
 internal import Synchronization
@@ -42,23 +46,25 @@ package final class Mailbox<Message: Sendable>: Sendable {
     package func post(
         _ message: Message, unlessLast isNeedless: (Message) -> Bool = { _ in false }
     ) -> Bool {
-        queue.withLock { queue in
-            if queue.isClosed { return false }
-            if let last = queue.waiting.last, isNeedless(last) { return true }
-            if queue.waiting.count >= limit { return false }
-            if queue.waiting.isEmpty { wake.signalWakeUp() }
+        let (isTaken, isFirst) = queue.withLock { queue in
+            if queue.isClosed { return (false, false) }
+            if let last = queue.waiting.last, isNeedless(last) { return (true, false) }
+            if queue.waiting.count >= limit { return (false, false) }
             queue.waiting.append(message)
-            return true
+            return (true, queue.waiting.count == 1)
         }
+        if isFirst { wake.signalWakeUp() }
+        return isTaken
     }
 
     /// Takes the oldest message; nil if there is none.
     package func next() -> Message? {
-        queue.withLock { queue in
-            guard let message = queue.waiting.popFirst() else { return nil }
-            if queue.waiting.isEmpty { wake.clearWakeUp() }
-            return message
+        let (message, isLast) = queue.withLock { queue in
+            let message = queue.waiting.popFirst()
+            return (message, queue.waiting.isEmpty)
         }
+        if isLast { clearWakeUp() }
+        return message
     }
 
     /// Takes the oldest message, waiting for one if necessary.
@@ -72,22 +78,23 @@ package final class Mailbox<Message: Sendable>: Sendable {
     }
 
     /// Takes all waiting messages.
-    package func takeAll() -> [Message] {
-        queue.withLock { takeAll(&$0) }
-    }
+    package func takeAll() -> [Message] { takeAll(closing: false) }
 
     /// Takes all waiting messages, and refuses all later ones.
-    package func close() -> [Message] {
-        queue.withLock { queue in
-            queue.isClosed = true
-            return takeAll(&queue)
+    package func close() -> [Message] { takeAll(closing: true) }
+
+    private func takeAll(closing: Bool) -> [Message] {
+        let taken = queue.withLock { queue in
+            queue.isClosed = queue.isClosed || closing
+            return exchange(&queue.waiting, with: [])
         }
+        clearWakeUp()
+        return Array(taken)
     }
 
-    private func takeAll(_ queue: inout Queue) -> [Message] {
-        if queue.waiting.isEmpty { return [] }
+    /// Called when no message waited: those that came since then have a wake-up again.
+    private func clearWakeUp() {
         wake.clearWakeUp()
-        defer { queue.waiting = [] }
-        return Array(queue.waiting)
+        if queue.withLock({ !$0.waiting.isEmpty }) { wake.signalWakeUp() }
     }
 }

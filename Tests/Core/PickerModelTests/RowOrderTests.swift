@@ -109,6 +109,26 @@ import Testing
         #expect(comparisons < 100_000 * 10, "\(comparisons)")
     }
 
+    @Test("selecting the first of rows with equal first words costs what comparisons cost")
+    func costOfEqualRows() throws {
+        let count = 4_000
+        let store = DocumentStore(epoch: "test")
+        store.apply(
+            inserted: (0..<count).map {
+                Document(
+                    key: store.mintKey(), root: "/r", path: FileName("\($0).txt"), size: 7,
+                    modified: FileTime(seconds: 1))
+            })
+        let order = try SortOrder(keys: ["size", "type", "name"])
+        let first = FirstRows(50, of: store.table.current, in: store.table, by: order)
+        var slices = 1
+        while !first.advance(budget: 1_000) { slices += 1 }
+        // One comparison for each row at least, of three terms and the key.
+        #expect(first.stepsTaken >= count * 16, "\(first.stepsTaken)")
+        #expect(slices >= count * 16 / 2_000, "\(slices)")
+        #expect(first.rows.count == 50)
+    }
+
     @Test("the sort key that is read from a text is the one that is built")
     func sortKeys() {
         let seed = SeededNumbers.seed()

@@ -38,4 +38,21 @@ struct ShardedDictionaryTests {
         #expect(most < 100_000, "one step took \(most) bytes")
         #expect(sharded.count == 100_000)
     }
+
+    @Test("All keys go part by part, of which none has more than a small part of all")
+    func removal() {
+        var sharded = ShardedDictionary<Int, Int>()
+        for key in 0..<50_000 { sharded[key] = key }
+        var count = sharded.count
+        while true {
+            let isEmpty = sharded.removePart()
+            #expect(count - sharded.count < 1_000)
+            #expect(isEmpty == (sharded.count == 0))
+            count = sharded.count
+            if isEmpty { break }
+        }
+        #expect(sharded[7] == nil)
+        sharded[7] = 1
+        #expect(sharded.count == 1)
+    }
 }

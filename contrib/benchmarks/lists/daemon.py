@@ -14,6 +14,8 @@ import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 PING_PAUSE = 0.001
+# Those of 100 seconds, about.
+PINGS_KEPT = 100_000
 # After so long without a word of any list there is no more to come.
 QUIET = 0.25
 WINDOW = {"start": 0, "count": 50}
@@ -247,6 +249,9 @@ class Pinger:
         # When the ping under way was sent; 0 if none is.
         self.sent = context.Value("d", 0.0, lock=False)
         self.is_paused = context.Value("b", 1, lock=False)
+        # In ms, the first of them; how many there are.
+        self.waits = context.Array("f", PINGS_KEPT, lock=False)
+        self.count = context.Value("q", 0, lock=False)
         self.process = context.Process(target=self.ping, args=(path,), daemon=True)
         self.process.start()
 
@@ -271,7 +276,7 @@ class Pinger:
                             if not part:
                                 raise ConnectionError
                             answer += part
-                        self.longest.value = max(self.longest.value, time.monotonic() - self.sent.value)
+                        self.note(time.monotonic() - self.sent.value)
                         self.sent.value = 0
                     time.sleep(PING_PAUSE)
             except OSError:
@@ -281,16 +286,28 @@ class Pinger:
             finally:
                 connection.close()
 
+    def note(self, seconds):
+        self.longest.value = max(self.longest.value, seconds)
+        if self.count.value < PINGS_KEPT:
+            self.waits[self.count.value] = seconds * 1000
+            self.count.value += 1
+
     def begin(self):
         self.is_paused.value = 0
         time.sleep(0.01)
         self.longest.value = 0.0
+        self.count.value = 0
 
     def end(self):
         """The longest wait since `begin`, in ms: also of a ping that has no answer yet."""
         self.is_paused.value = 1
         sent = self.sent.value
         return max(self.longest.value, time.monotonic() - sent if sent else 0) * 1000
+
+    def shares(self):
+        """Half of the answers since `begin` came within so many ms, and 99 of 100."""
+        waits = sorted(self.waits[:self.count.value])
+        return waits[len(waits) // 2], waits[len(waits) * 99 // 100]
 
     def stop(self):
         self.process.kill()

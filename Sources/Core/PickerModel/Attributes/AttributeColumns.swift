@@ -56,13 +56,18 @@ package final class AttributeColumns {
         rows = max(bound, rows)
     }
 
-    /// Removes a column. Nobody must compare rows by it any more.
+    /// Removes a column. Nobody must compare rows by it any more. If it is the last one of texts, their memory is given back
+    /// by `discardTexts`.
     func end(_ attribute: Attribute) {
         guard let column = column(of: attribute) else { return }
         byNumber[Int(attribute.number)] = nil
         all.removeAll { $0 === column }
         if !all.contains(where: { $0.attribute.kind == .text }) { texts.removeAll() }
     }
+
+    /// Gives some memory of removed texts back.
+    /// - Returns: whether none are left.
+    func discardTexts() -> Bool { texts.discardSome() }
 
     /// Adds the rows that a group of attributes has read.
     func add(_ group: ReadRows, bound: Int) {

@@ -132,6 +132,10 @@ package final class AttributeDirectory {
         for body in ending { body() }
         for attribute in unused { table.attributes.end(attribute) }
     }
+
+    /// Gives some memory of the texts of columns that have ended back.
+    /// - Returns: whether none are left.
+    package func discardTexts() -> Bool { table.attributes.discardTexts() }
 }
 
 /// Attributes that come from one reading of a file, and what reads it.

@@ -19,6 +19,16 @@ struct ShardedDictionary<Key: Hashable, Value> {
             if newValue != nil { count += 1 }
         }
     }
+
+    /// Removes the keys of one part.
+    /// - Returns: whether none are left.
+    mutating func removePart() -> Bool {
+        if let part = parts.lastIndex(where: { !$0.isEmpty }) {
+            count -= parts[part].count
+            parts[part] = [:]
+        }
+        return isEmpty
+    }
 }
 
 /// Which part has the keys of a hash.

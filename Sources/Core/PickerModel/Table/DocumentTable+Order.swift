@@ -28,6 +28,8 @@ package final class FirstRows: SlicedWork {
 
     /// The rows passed over by their first words that cost as much as one that is looked at.
     private static let passedPerRow = 8
+    /// The rows that cost as much as comparing two whose first words are equal, by one term or by their keys.
+    private static let rowsPerComparison = 8
 
     private let words: DocumentWords
     private let among: RowBitset
@@ -60,6 +62,7 @@ package final class FirstRows: SlicedWork {
         let (most, isOver) = budget.multipliedReportingOverflow(by: Self.rowsPerStep)
         var left = isOver ? Int.max : most
         defer { stepsTaken += ((isOver ? .max : most) - left) / Self.rowsPerStep + 1 }
+        let rowsPerComparison = Self.rowsPerComparison * (words.order.terms.count + 1)
         while left > 0 {
             guard rest != 0 || nextBlock < among.words.count else {
                 rows = selection.rows { words.isBefore($0, $1) }.map { DocumentRow($0) }
@@ -78,7 +81,10 @@ package final class FirstRows: SlicedWork {
             rest &= rest - 1
             left -= 1
             if words.isBeyond(row, selection.last) { continue }
-            selection.add(words.selectionEntry(of: row)) { words.isBefore($0, $1) }
+            selection.add(words.selectionEntry(of: row)) { one, other in
+                left -= rowsPerComparison
+                return words.isBefore(one, other)
+            }
         }
         return false
     }
