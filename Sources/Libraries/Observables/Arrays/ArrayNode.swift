@@ -268,6 +268,12 @@ final class ConcatenationNode<Element>: ArrayNode<Element> {
             return
         }
         let growth = (first?.change.deltaCount ?? 0) + (second?.change.deltaCount ?? 0)
+        if first == nil || second == nil {
+            guard let change = first?.change ?? second?.change, !change.isEmpty else { return }
+            let offset = first == nil ? border : 0
+            emit(change.widened(offset: offset, initialCount: count - growth).flattened())
+            return
+        }
         var change = ArrayChange<Element>(initialCount: count - growth)
         for modification in first?.change.modifications ?? [] { change.add(modification) }
         // The changes of the left array apply first, so it already has its final length here.

@@ -223,6 +223,16 @@ public struct ArrayChange<Element>: ChangeType {
         return result
     }
 
+    /// The same change of an array that has elements more before the others, or behind them: of `count` in all.
+    ///
+    /// - Complexity: O(*k*) for a change of *k* elements; O(1) if none are before.
+    func widened(offset: Int, initialCount count: Int) -> ArrayChange {
+        var result = ArrayChange(initialCount: count)
+        result.growth = growth
+        result.storage = offset == 0 ? storage : .flat(modifications.map { $0.shifted(by: offset) })
+        return result
+    }
+
     /// The same change without replacements of an element by one that `areEqual` to it.
     ///
     /// - Complexity: O(*k*) for a change of *k* elements.

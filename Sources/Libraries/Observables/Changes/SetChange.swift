@@ -111,6 +111,15 @@ public struct SetChange<Element: Hashable>: ChangeType {
         }
     }
 
+    /// Makes room for so many elements more, so that the sets do not grow step by step.
+    @inlinable
+    mutating func reserveCapacity(removing: Int, inserting: Int) {
+        update { removed, inserted in
+            removed.reserveCapacity(removed.count + removing)
+            inserted.reserveCapacity(inserted.count + inserting)
+        }
+    }
+
     /// Modifies the two sets in place.
     @inlinable
     mutating func update(_ body: (inout Set<Element>, inout Set<Element>) -> Void) {

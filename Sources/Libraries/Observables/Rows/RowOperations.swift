@@ -138,6 +138,8 @@ struct SetOperations<Element: Hashable> {
     /// Records an element that came or left.
     @usableFromInline let recordInsertion: (Change?, Element) -> Void
     @usableFromInline let recordRemoval: (Change?, Element) -> Void
+    /// Makes room for so many removed and inserted elements.
+    @usableFromInline let reserve: (Change?, Int, Int) -> Void
     @usableFromInline let makeChange: (Change?) -> Change
     @usableFromInline let isEmpty: (Change) -> Bool
     /// The number of elements that a change removes and inserts.
@@ -161,6 +163,7 @@ struct SetOperations<Element: Hashable> {
         }
         recordInsertion = { $0?.known.insert($1) }
         recordRemoval = { $0?.known.remove($1) }
+        reserve = { $0?.known.reserveCapacity(removing: $1, inserting: $2) }
         makeChange = {
             $0
                 ?? Emission(SetChange()) {

@@ -110,6 +110,7 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     ) {
         let (removed, inserted) = (Array(removed), Array(inserted))
         node.write { [node] in
+            node.expect(removing: removed.count, inserting: inserted.count)
             for element in removed { node.remove(element) }
             for element in inserted { node.insert(element) }
         }

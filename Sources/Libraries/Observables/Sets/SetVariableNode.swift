@@ -19,6 +19,12 @@ class SetVariableNode<Element: Hashable>: SetNode<Element> {
         return pending
     }
 
+    /// Called before so many elements are removed and inserted.
+    final func expect(removing removed: Int, inserting inserted: Int) {
+        // A change of few elements has no sets.
+        if removed + inserted > 8 { operations.reserve(prepare(), removed, inserted) }
+    }
+
     func reserveCapacity(_ count: Int) {}
 
     func insert(_ element: Element) { stop("\(Self.self) does not implement insert.") }
