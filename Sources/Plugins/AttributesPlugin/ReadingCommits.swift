@@ -4,11 +4,7 @@ internal import SystemdEventLoop
 /// Values that have come and are not in the documents yet. They become one change: the first that come after a while at
 /// once, then 512 of attributes that somebody wants, or those of 50 ms.
 final class ReadingCommits {
-    static let most = 512
     static let time = Duration.milliseconds(50)
-    /// What one change may take of the loop: the values of one that took longer are halved for the next.
-    static let slice = Duration.milliseconds(1)
-    private static let least = 64
 
     private struct Entry {
         let file: GroupReading.Asked
@@ -26,7 +22,7 @@ final class ReadingCommits {
     private var timer: (any TimerSource)?
     private var isTimed = false
     /// The most values of the next change.
-    private var share = ReadingCommits.most
+    private var share = CommitShare()
     /// When values were committed last.
     private var last: MonotonicInstant?
     private var isWaiting = false
@@ -79,7 +75,7 @@ final class ReadingCommits {
 
     private var documentsAtOnce: Int {
         let directory = documents.attributes
-        return max(1, share / max(1, attributes.count { directory.hasColumn(of: $0) }))
+        return max(1, share.values / max(1, attributes.count { directory.hasColumn(of: $0) }))
     }
 
     private func commitSoon() {
@@ -136,17 +132,8 @@ final class ReadingCommits {
             if entry.isFailed { failed.insert(row) } else { failed.remove(row) }
         }
         isCommitting = false
-        adapt(to: begun.duration(to: loop.now))
+        share.adapt(to: begun.duration(to: loop.now))
         whenDone(done.map(\.file), gone)
         if !entries.isEmpty || !forgotten.isEmpty { commitSoon() }
-    }
-
-    /// Lists that are sorted by what has come follow each value, so that a change of the same size may take much longer.
-    private func adapt(to spent: Duration) {
-        if spent > Self.slice {
-            share = max(Self.least, share / 2)
-        } else if spent < Self.slice / 3 {
-            share = min(Self.most, share * 2)
-        }
     }
 }
