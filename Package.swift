@@ -237,6 +237,10 @@ let package = Package(
             ]),
 
         // Client
+        client.house("TerminalCells"),
+        client.house(
+            "Picking",
+            uses: ["TerminalCells", "PickerClient", "WireProtocol", "StateFeedback"]),
         client.house(
             "PickerClient",
             uses: [
@@ -265,6 +269,7 @@ let package = Package(
         programs.program(
             "pickerctl",
             uses: [
+                "TerminalCells", "Picking", "StateFeedback",
                 "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
                 "SystemdEventLoop", "Observables", "CPluginGuard", argumentParser,
             ]),
@@ -381,10 +386,15 @@ let package = Package(
                 "DataBus", "WireProtocol", "JSONText",
                 "Observables", "SystemdEventLoop", "SystemInterface",
             ]),
+        client.tests("TerminalCellsTests", uses: ["TerminalCells"]),
+        client.tests(
+            "PickingTests",
+            uses: ["Picking", "TerminalCells", "PickerClient", "WireProtocol", "StateFeedback"]),
         client.tests(
             "PickerClientTests",
             uses: [
-                "PickerClient", "pickerctl", "WireProtocol", "JSONText", "SystemInterface",
+                "PickerClient", "TerminalCells", "pickerctl", "WireProtocol", "JSONText",
+                "SystemInterface",
                 "Observables", "StateFeedback",
             ]),
         client.tests(

@@ -1,5 +1,6 @@
 import JSONText
 import PickerClient
+import TerminalCells
 import Testing
 import WireProtocol
 import pickerctl

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationXML
 import PickerClient
+import TerminalCells
 import Testing
 import pickerctl
 

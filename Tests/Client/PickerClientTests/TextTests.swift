@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 import TestSupport
 import Testing
 import pickerctl

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PickerClient
+import TerminalCells
 
 // Things to do with documents. The documents are looked up first: if one does not exist, nothing is done.
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PickerClient
+import TerminalCells
 
 // Likes and drops. The documents are looked up first: if one does not exist, nothing is changed.
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PickerClient
+import TerminalCells
 
 struct NewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import PickerClient
 import PluginProcesses
 import SystemInterface
+import TerminalCells
 
 struct PluginNewCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

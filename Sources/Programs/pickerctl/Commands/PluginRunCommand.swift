@@ -3,6 +3,7 @@ import JSONText
 import PickerClient
 import PluginProcesses
 import SystemInterface
+import TerminalCells
 
 struct PluginRunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import JSONText
 import PickerClient
+import TerminalCells
 import WireProtocol
 
 struct PluginsCommand: ParsableCommand {

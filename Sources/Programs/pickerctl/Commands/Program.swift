@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 // Runs the program from arguments to exit status: 0 done; 1 the daemon refused or the command failed; 2 the
 // arguments are invalid; 3 no daemon answers; 4 events were lost that should not be. A reader of the output

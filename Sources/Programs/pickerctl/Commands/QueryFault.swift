@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 /// The text of a query with carets under the wrong columns.
 enum QueryFault {

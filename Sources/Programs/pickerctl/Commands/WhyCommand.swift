@@ -1,6 +1,7 @@
 import ArgumentParser
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 struct WhyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@
 // The texts are raw: they contain names from the daemon and from disk, and are escaped where they are printed.
 
 package import JSONText
+internal import TerminalCells
 
 /// One finding.
 package struct Check: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 /// An event as a line for people.
 enum EventLine {

@@ -1,6 +1,7 @@
 import Glibc
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 // Events as lines on standard output.
 //

@@ -1,4 +1,5 @@
 import JSONText
+import TerminalCells
 
 /// All that a plugin says about one file, of all groups.
 struct FileValues {

@@ -3,6 +3,7 @@ import JSONText
 import PickerClient
 import PluginProcesses
 import SystemInterface
+import TerminalCells
 import WireProtocol
 
 /// A plugin in the foreground: its conversation is printed, and what it asks the daemon is passed on to a running one.

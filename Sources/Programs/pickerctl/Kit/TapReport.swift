@@ -1,3 +1,5 @@
+internal import TerminalCells
+
 /// Prints the results of checks in the Test Anything Protocol, each as soon as it is known.
 struct TapReport {
     private(set) var passed = 0

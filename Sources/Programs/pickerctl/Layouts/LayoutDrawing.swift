@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 // A layout in characters: a box of + - | if there is room for one, else as much of the name as fits, else a
 // mark. A character counts as twice as high as wide.

@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 // A layout as SVG: a box with a name for each item. A name that is too long for its box ends in "…", with
 // the full name as a tooltip. Names are made visible and escaped, so they can't contain markup or break the

@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 import WireProtocol
 
 /// All that is known about one plugin.

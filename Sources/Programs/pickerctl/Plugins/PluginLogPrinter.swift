@@ -1,5 +1,6 @@
 import JSONText
 import PickerClient
+import TerminalCells
 import WireProtocol
 
 /// Prints what a plugin's processes have printed, and on request what they print from now on.

@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 /// Does something to documents that are named by paths, and tells what could not be done.
 struct ActionRunner {

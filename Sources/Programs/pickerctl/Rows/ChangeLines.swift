@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 // Changes of a list as lines. Later resets are printed as the difference to the previous rows, so that the
 // lines add up to the list across connections: rows match by key, or by path if a restarted daemon has

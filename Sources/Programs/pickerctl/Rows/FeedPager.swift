@@ -1,6 +1,7 @@
 import Glibc
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 // The feed on a terminal: a page of rows, then a prompt that waits for a key. Earlier rows scroll away like
 // any output; only the last line is rewritten. Meanwhile the terminal is in a mode for single keys, which

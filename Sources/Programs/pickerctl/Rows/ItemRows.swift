@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 /// The rows of a list as people read them: name, size, date, folder. The parts of names that a search has found
 /// are bold, if the items have them and there is colour.

@@ -1,5 +1,6 @@
 import JSONText
 import PickerClient
+import TerminalCells
 
 // JSON for programs: as the daemon sends it, with each document's absolute path, and with JSON escapes for
 // control characters of terminals, which programs decode to the same text.

@@ -1,4 +1,5 @@
 package import PickerClient
+internal import TerminalCells
 
 // Rows for programs: a line of a document's members, with the original bytes of names.
 //

@@ -1,5 +1,6 @@
 import Glibc
 import PickerClient
+import TerminalCells
 
 // A screen that is redrawn after each change: a title, which errors of the connection replace, and lines
 // below it. It is drawn below the prompt, as high as its contents, and stays when the program ends.

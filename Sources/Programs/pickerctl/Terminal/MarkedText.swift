@@ -1,6 +1,8 @@
 // Text for a terminal of which parts are marked, such as those of a name that a search has found. A character is
 // marked as a whole, because an escape sequence inside would tear it apart.
 
+internal import TerminalCells
+
 /// Visible text with marked characters.
 package struct MarkedText {
     package let text: String

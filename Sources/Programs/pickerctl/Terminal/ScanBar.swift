@@ -1,4 +1,5 @@
 import PickerClient
+import TerminalCells
 
 // The progress of a scan as text: a bar of the folders read among those known. Nobody knows how many there are before
 // the end, so the bar may go back.

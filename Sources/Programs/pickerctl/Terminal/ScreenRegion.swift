@@ -4,6 +4,8 @@
 // output stays above. Lines must be narrower than the terminal, and there must not be more of them than it
 // has rows. The cursor stays on the last line.
 
+internal import TerminalCells
+
 package struct ScreenRegion {
     private var shown: [String] = []
     private var row = 0

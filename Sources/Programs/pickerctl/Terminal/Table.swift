@@ -1,5 +1,7 @@
 // Aligned columns, measured in terminal columns rather than bytes.
 
+internal import TerminalCells
+
 extension String {
     /// Without blanks at the end.
     var withoutTrailingBlanks: String {

@@ -1,5 +1,6 @@
 import PickerClient
 import SystemInterface
+import TerminalCells
 
 // The live list on a terminal: a title, the rows that fit, and the number of further rows. No more rows are
 // requested than fit. Dates are in a form that stays true while the screen is unchanged, so that an idle

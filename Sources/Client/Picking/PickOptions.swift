@@ -1,0 +1,42 @@
+package import PickerClient
+
+/// How a picker was called.
+package struct PickOptions: Equatable, Sendable {
+    package enum Mode: Hashable, Sendable {
+        /// Chosen documents are its outcome.
+        case pick
+        /// Documents are shown; nothing is chosen.
+        case watch
+    }
+
+    /// Where the preview is.
+    package enum PreviewPlace: Hashable, Sendable { case hidden, right, below }
+
+    package var mode = Mode.pick
+    package var isMulti = false
+    /// The most marks there may be.
+    package var mostMarks = 4096
+    /// The most rows of the list; nil for all.
+    package var limit: Int?
+    /// The orders that ctrl-s goes through, the first one first. The first one with a search is by score, unless an order
+    /// was asked for.
+    package var sorts: [[String]] = [
+        ["date"], ["name"], ["-size", "name"], ["type", "name"], ["path"],
+    ]
+    /// Whether the first order was asked for.
+    package var hasChosenSort = false
+    /// Whether the cursor stays at its document while the query is typed.
+    package var tracks = false
+    package var collections: [String] = []
+    package var match = ListQuery.Match.fuzzy
+    package var preview = PreviewPlace.hidden
+    /// The command that makes previews; nil for those of the program.
+    package var previewCommand: String?
+    package var prompt = "> "
+    package var header: String?
+    /// What is typed already.
+    package var query = ""
+    package var hasColor = true
+
+    package init() {}
+}
