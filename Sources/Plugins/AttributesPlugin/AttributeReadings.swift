@@ -17,7 +17,7 @@ final class AttributeReadings {
 
     let context: PluginContext
     let surveys: SurveyQueue
-    private var groups: [ObjectIdentifier: GroupReading] = [:]
+    private(set) var groups: [ObjectIdentifier: GroupReading] = [:]
     private var cache: AttributeCache?
     private var answers: Mailbox<AttributeCache.Answer>?
     private var delivery: (any LoopSource)?
@@ -37,8 +37,8 @@ final class AttributeReadings {
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
 
-    private var frecency: FrecencyAttribute?
-    private var sourced: SourcedAttributes?
+    private(set) var frecency: FrecencyAttribute?
+    private(set) var sourced: SourcedAttributes?
 
     init(in context: PluginContext) {
         self.context = context
@@ -193,27 +193,15 @@ final class AttributeReadings {
         defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
         for use in directory.users where !use.waitedFor.isEmpty {
-            var pending: [Attribute: Int] = [:]
-            var isKnown = true
-            for attribute in use.waitedFor {
-                guard let count = pendingCount(of: attribute, for: use) else {
-                    isKnown = false
-                    break
-                }
-                pending[attribute] = count
-                if count > 0 { isPending = true }
-            }
+            let pending = pendingCounts(for: use)
+            if pending?.values.contains(where: { $0 > 0 }) ?? true { isPending = true }
             let since = begun[ObjectIdentifier(use)] ?? now
             stillBegun[ObjectIdentifier(use)] = since
             if !use.isSettled, since.duration(to: now) >= AttributeWait.limit {
                 use.isOverdue = true
             }
-            guard isKnown else {
-                isPending = true
-                continue
-            }
             // Values come twenty times a second; nobody reads so many numbers.
-            guard use.pending != pending else { continue }
+            guard let pending, use.pending != pending else { continue }
             let isOver = pending.values.allSatisfy { $0 == 0 }
             guard isDue || use.pending == nil || isOver else { continue }
             use.pending = pending
@@ -225,14 +213,6 @@ final class AttributeReadings {
         } else {
             counting = try? loop.schedule(after: Self.countTime) { [unowned self] in countSoon() }
         }
-    }
-
-    /// The documents that are still to be read for somebody; nil while that is being found out.
-    private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
-        if let frecency, frecency.has(attribute) { return frecency.pendingCount }
-        let given = sourced?.pendingCount(in: use.wish.range.collections) ?? 0
-        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return given }
-        return group.pendingCount(of: attribute, for: use).map { $0 + given }
     }
 
     // MARK: The cache
@@ -308,24 +288,6 @@ final class AttributeReadings {
             questions.removeValue(forKey: question)?(readings)
         case .fault(let message, _):
             context.report(.warning, message, fields: ["PICKERD_EVENT": "attribute-cache"])
-        }
-    }
-
-    // MARK: What there is
-
-    func write(to writer: inout JSONWriter) {
-        writer.array { writer in
-            for (name, attribute, offer) in directory.known {
-                let group = groups[ObjectIdentifier(offer)]
-                writer.object { writer in
-                    writer.member("name", name)
-                    writer.member("type", attribute.kind.rawValue)
-                    writer.member("plugin", offer.plugin)
-                    writer.member("known", directory.knownCount(of: attribute))
-                    writer.member("pending", group?.pendingCount ?? 0)
-                    writer.member("failed", group?.failedCount ?? 0)
-                }
-            }
         }
     }
 }

@@ -163,7 +163,8 @@ final class GroupReading {
                 wanted[id] = known
                 continue
             }
-            let made = AwaitedRows(rows, condition: offer.condition)
+            let made = AwaitedRows(
+                rows, condition: offer.condition, in: house.directory)
             wanted[id] = made
             if rows.count <= AwaitedRows.mostAtOnce, made.advance(budget: .max) { continue }
             tickets[id] = house.surveys.begin(made) { [weak self] in
@@ -193,22 +194,24 @@ final class GroupReading {
             range: use.wish.range)
     }
 
-    /// The documents that are still to be read for somebody; nil while that is being found out.
-    func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
-        if !use.wish.needed.contains(attribute) {
-            return awaited[ObjectIdentifier(use)]?.unreadCount(read)
-        }
+    /// The documents that are still to be read for somebody, for attributes that are needed or for those that are only
+    /// shown; nil while that is being found out.
+    /// - Complexity: O(n / 64).
+    func pendingCount(areNeeded: Bool, for use: AttributeUse) -> Int? {
+        if !areNeeded { return awaited[ObjectIdentifier(use)]?.unreadCount(read) }
         guard let rows = selections[selectionName(of: use)]?.rows else { return nil }
         return read.unreadCount(in: rows)
     }
 
-    /// The documents that are still to be read for anybody.
+    /// The documents that are still to be read for anybody; while that is being found out, those that may be.
+    /// - Complexity: O(n / 64) for each who wants some.
     var pendingCount: Int {
         var all = RowBitset(bound: documents.table.rowEnd)
-        for selection in selections.values {
-            if let rows = selection.rows { all.formUnion(rows) }
+        for (name, selection) in selections {
+            all.formUnion(selection.rows ?? documents.bits(in: name.range))
         }
-        return read.unreadCount(in: all)
+        for rows in awaited.values { all.formUnion(rows.rows) }
+        return read.unreadCount(in: all) + awaited.values.reduce(0) { $0 + $1.restCount }
     }
 
     var failedCount: Int { failed.readCount(in: documents.table.current) }
