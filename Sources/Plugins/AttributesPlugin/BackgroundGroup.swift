@@ -158,23 +158,26 @@ final class BackgroundGroup {
     }
 
     private func follow(_ change: SetChange<DocumentRow>) {
-        guard let first = firstUnread(of: change.inserted) else { return }
         let isIdle = selection.place == nil
-        rewind(to: first)
-        guard isIdle else { return }
+        guard rewindForUnread(in: change.inserted), isIdle else { return }
         quiet = house.loop.now.advanced(by: BackgroundReadings.delay)
         house.background?.goOn()
     }
 
-    /// The first of these rows that has not been looked through, and may have the attributes if they are few.
-    private func firstUnread(of rows: Set<DocumentRow>) -> DocumentRow? {
-        let isExact = rows.count <= Self.mostTested
-        var first: DocumentRow?
-        for row in rows where row.index < first?.index ?? .max && !seen.contains(row) {
-            if isExact, !mayHave(row) { continue }
-            first = row
+    /// Looks again at the rows of a change that have not been looked through. Of many it is not found out which these are.
+    /// - Returns: whether there may be any that have the attributes.
+    private func rewindForUnread(in rows: Set<DocumentRow>) -> Bool {
+        if rows.count > Self.mostTested {
+            guard rows.count > Self.mostLooked || rows.contains(where: { !seen.contains($0) })
+            else {
+                return false
+            }
+            rewindAll()
+            return true
         }
-        return first
+        let unread = rows.filter { !seen.contains($0) && mayHave($0) }
+        for row in unread { rewind(to: row) }
+        return !unread.isEmpty
     }
 
     private func mayHave(_ row: DocumentRow) -> Bool {

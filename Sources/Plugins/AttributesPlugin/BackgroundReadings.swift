@@ -1,3 +1,4 @@
+internal import Observables
 internal import PickerModel
 internal import PluginInterface
 internal import SystemdEventLoop
@@ -8,7 +9,8 @@ internal import SystemdEventLoop
 /// cache or one batch of a reader is under way at a time, of all groups together, and groups take turns. After one that
 /// took a time t nothing is done for 3 t, and for `leastRest` at least, so this has a quarter of the time at most. Nothing
 /// is done while a plugin reads for somebody, of that plugin; while the machine is on a battery, which is looked at once a
-/// minute while something is left to do; and without a cache. When all has been looked through, no timer is set.
+/// minute while something is left to do; before all documents are known; and without a cache. When all has been looked
+/// through, no timer is set.
 final class BackgroundReadings {
     static let leastRest = Duration.milliseconds(50)
     /// How much longer it rests than it has worked.
@@ -21,7 +23,9 @@ final class BackgroundReadings {
     /// The one whose turn it is first.
     private(set) var groups: [BackgroundGroup] = []
     private var isQueued = false
-    private(set) var isUnderWay = false
+    /// The group whose question or batch is under way.
+    private var underWay: BackgroundGroup?
+    private var following: Connection?
     private var rest: MonotonicInstant
     private var timer: (any TimerSource)?
     private var hasEnded = false
@@ -30,11 +34,17 @@ final class BackgroundReadings {
         self.house = house
         power = PowerWatch(in: powerFolder, on: house.loop)
         rest = house.loop.now
+        following = house.context.documents.isComplete.changes.connect { [unowned self] _ in goOn()
+        }
     }
+
+    var isUnderWay: Bool { underWay != nil }
 
     func end() {
         hasEnded = true
         timer = nil
+        following = nil
+        underWay = nil
         for group in groups { group.end() }
         groups = []
     }
@@ -55,6 +65,8 @@ final class BackgroundReadings {
                 return false
             }
             group.end()
+            // Nobody may answer it any more.
+            if underWay === group { underWay = nil }
             return true
         }
         for offer in offers where group(of: offer) == nil {
@@ -84,7 +96,10 @@ final class BackgroundReadings {
     }
 
     private func workIfDue() {
-        guard let due = groups.compactMap(\.due).min(), house.cache.isUsable else {
+        // Before all documents are known, whatever can find them faster goes first.
+        guard house.context.documents.isWhole, let due = groups.compactMap(\.due).min(),
+            house.cache.isUsable
+        else {
             timer?.unschedule()
             return
         }
@@ -104,19 +119,22 @@ final class BackgroundReadings {
         }
         let group = groups.remove(at: place)
         groups.append(group)
-        isUnderWay = true
-        let step = group.work { [weak self] in self?.isOver(since: now) }
+        underWay = group
+        let step = group.work { [weak self, weak group] in
+            if let self, let group { isOver(group, since: now) }
+        }
         switch step {
         case .underWay: break
-        case .refused: isOver(since: now)
+        case .refused: isOver(group, since: now)
         case .looked:
-            isUnderWay = false
+            underWay = nil
             goOn()
         }
     }
 
-    private func isOver(since begin: MonotonicInstant) {
-        isUnderWay = false
+    private func isOver(_ group: BackgroundGroup, since begin: MonotonicInstant) {
+        guard underWay === group else { return }
+        underWay = nil
         let now = house.loop.now
         let spent = begin.duration(to: now)
         rest = now.advanced(by: max(spent * Self.restFactor, Self.leastRest))

@@ -118,4 +118,20 @@ struct BackgroundChangeTests {
         try fixture.runUntilDone()
         #expect(fixture.asked.count == 640 && Set(fixture.asked).count == 640)
     }
+
+    @Test("Another version of a plugin reads all again, whether or not the old one answers")
+    func version() throws {
+        let fixture = try BackgroundFixture(in: folder)
+        fixture.base.add(0..<200)
+        fixture.answer = nil
+        fixture.run { !fixture.reader.waiting.isEmpty }
+        let new = ReadingFixture.offer(version: "2", isReadInBackground: true)
+        fixture.base.replaceOffer(by: new)
+        let reader = try fixture.base.reader
+        fixture.run {
+            while !reader.waiting.isEmpty { reader.answer(0, fixture.base.honest) }
+            return reader.keys.joined().count == 200
+        }
+        #expect(fixture.asked.count == 64)
+    }
 }

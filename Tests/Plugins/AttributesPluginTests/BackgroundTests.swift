@@ -1,3 +1,4 @@
+import Observables
 import PickerModel
 import SystemdEventLoop
 import TestSupport
@@ -102,5 +103,49 @@ struct BackgroundTests {
         #expect(counts.count == 1000)
         #expect(counts.values.count { $0 > 1 } <= 64, "the batch that was under way")
         #expect(try fixture.base.known() == Set(keys[..<600]))
+    }
+
+    @Test(
+        "Groups take turns, one batch at a time, and one that reads for somebody holds no other up")
+    func turns() throws {
+        let fixture = try BackgroundFixture(in: folder)
+        let other = ReadingFixture.offer("b", [("b.x", .integer)], isReadInBackground: true)
+        fixture.base.directory.add(other)
+        fixture.base.add(0..<640)
+        let readers = try [fixture.reader, #require(other.reader as? ScriptedReader)]
+        fixture.answer = nil
+        var order: [Int] = []
+        fixture.run {
+            #expect(readers.reduce(0) { $0 + $1.waiting.count } <= 1)
+            for (index, reader) in readers.enumerated() where !reader.waiting.isEmpty {
+                order.append(index)
+                reader.answer(0, fixture.base.honest)
+            }
+            return fixture.isDone
+        }
+        #expect(order.count == 20)
+        #expect(zip(order, order.dropFirst()).count { $0 == $1 } <= 2)
+        // One has nobody who answers it.
+        let use = try fixture.base.need()
+        #expect(try fixture.base.change("g", nil) == nil)
+        #expect(try fixture.base.change("g", nil, by: "b") == nil)
+        fixture.run {
+            while !readers[1].waiting.isEmpty { readers[1].answer(0, fixture.base.honest) }
+            return readers[1].keys.joined().count == 2 * 640
+        }
+        #expect(readers[0].waiting.allSatisfy { !$0.batch.isBackground })
+        withExtendedLifetime(use) {}
+    }
+
+    @Test("Nothing is read before all documents are known")
+    func firstScan() throws {
+        let fixture = try BackgroundFixture(in: folder)
+        fixture.base.documents.isComplete.value = false
+        fixture.base.add(0..<100)
+        fixture.run(for: .seconds(60))
+        #expect(fixture.asked.isEmpty && fixture.loop.nextTimer == nil)
+        fixture.base.documents.isComplete.value = true
+        try fixture.runUntilDone()
+        #expect(fixture.asked.count == 100)
     }
 }
