@@ -38,6 +38,8 @@ extension AttributeReadings {
         let files = keys.map { keys in
             keys.compactMap { key in table.row(of: key).map { table.version(of: $0) } }
         }
+        // What was read before the change, too.
+        reading(of: offer)?.store()
         cache.forget(extractor, files)
         reading(of: offer)?.valuesChanged(of: keys)
         background?.group(of: offer)?.valuesChanged(of: keys)
