@@ -64,11 +64,13 @@ package final class AttributeCache: Sendable {
     }
 
     /// Stores what was read, unless too much waits: it is then read again another time.
+    /// - Returns: false if too much waits.
+    @discardableResult
     package func put(
         _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)],
         today: Int64
-    ) {
-        _ = worker.post(.put(extractor, readings, today: today))
+    ) -> Bool {
+        worker.post(.put(extractor, readings, today: today))
     }
 
     /// Forgets what was read of files, or all values of a reader: not which files can't be read then.

@@ -1,10 +1,7 @@
-internal import AttributeStorage
 internal import JSONText
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import StateFolder
-internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
@@ -18,14 +15,12 @@ final class AttributeReadings {
     let context: PluginContext
     let surveys: SurveyQueue
     private(set) var groups: [ObjectIdentifier: GroupReading] = [:]
-    private var cache: AttributeCache?
-    private var answers: Mailbox<AttributeCache.Answer>?
-    private var delivery: (any LoopSource)?
+    let cache: ReadingCache
+    private let powerFolder: String
+    /// What is read for nobody; nil before the start, and at the end.
+    private(set) var background: BackgroundReadings?
     /// The documents of groups that have ended whose values are those of their files as they were: by plugin and group.
     private var left: [String: [String: StaleValues]] = [:]
-    private var questions: [Int: (FoundReadings) -> Void] = [:]
-    private var lastQuestion = 0
-    private let forgotten: ForgottenReadings
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
@@ -40,16 +35,20 @@ final class AttributeReadings {
     private(set) var frecency: FrecencyAttribute?
     private(set) var sourced: SourcedAttributes?
 
-    init(in context: PluginContext) {
+    /// `powerFolder` has what the system says of power supplies.
+    init(in context: PluginContext, powerFolder: String) {
         self.context = context
+        self.powerFolder = powerFolder
         surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
-        forgotten = ForgottenReadings(on: context.loop)
+        cache = ReadingCache(in: context)
     }
 
     var directory: AttributeDirectory { context.documents.attributes }
     var loop: any EventLoop { context.loop }
 
     func start() {
+        background = BackgroundReadings(in: self, powerFolder: powerFolder)
+        cache.whenLost = { [weak self] in self?.background?.cacheIsLost() }
         directory.whenChanged = { [weak self] in self?.settleSoon() }
         let frecency = FrecencyAttribute(of: context.documents, on: loop) {
             [unowned self] in countSoon()
@@ -76,11 +75,10 @@ final class AttributeReadings {
         ending = nil
         for group in groups.values { group.end() }
         groups = [:]
+        background?.end()
+        background = nil
         surveys.stop()
-        forgotten.end()
-        cache?.finish(within: 500)
-        cache = nil
-        questions = [:]
+        cache.end()
     }
 
     // MARK: Who wants what
@@ -114,6 +112,9 @@ final class AttributeReadings {
         for offer in offers {
             guard let reader = offer.reader else { continue }
             let id = ObjectIdentifier(offer)
+            reader.whenReady = { [weak self, weak offer] in
+                if let self, let offer { readerIsReady(of: offer) }
+            }
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
                 group.usersChanged(Set(wanted.map(\.attribute)))
@@ -126,6 +127,7 @@ final class AttributeReadings {
                 group.usersChanged(Set(wanted.map(\.attribute)))
             }
         }
+        background?.settle()
         countSoon()
         noteUnused()
     }
@@ -168,6 +170,7 @@ final class AttributeReadings {
             group.end()
             groups[id] = nil
         }
+        background?.goOn()
         noteUnused()
     }
 
@@ -215,79 +218,23 @@ final class AttributeReadings {
         }
     }
 
-    // MARK: The cache
-
-    /// Asks the cache for values of some attributes. It answers later; at once, with nothing, if there is none.
-    func find(
-        _ extractor: Extractor, _ files: [FileVersion],
-        _ attributes: [(name: String, kind: Attribute.Kind)],
-        _ answer: @escaping (FoundReadings) -> Void
-    ) {
-        if cache == nil { openCache() }
-        lastQuestion += 1
-        let question = lastQuestion
-        if let cache, !forgotten.contains(extractor),
-            cache.find(question: question, extractor, files, attributes, today: today)
-        {
-            questions[question] = answer
-            return
-        }
-        let nothing = FoundReadings(files: files.count, attributes: attributes.count)
-        loop.enqueue { answer(nothing) }
-    }
-
-    func put(
-        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
-    ) {
-        if !readings.isEmpty { cache?.put(extractor, readings, today: today) }
-    }
-
-    /// In days since 1970.
-    private var today: Int64 { Int64(loop.wallSeconds) / 86_400 }
-
-    private var isCacheGivenUp = false
-
-    /// Lets the cache forget what was read of files, or all values of a reader.
-    func forgetCached(_ extractor: Extractor, _ files: [FileVersion]?) {
-        if cache == nil { openCache() }
-        if cache == nil { return }
-        forgotten.add(extractor, files) { [weak self] extractor, files in
-            self?.cache?.forget(extractor, files) ?? true
-        }
-    }
+    // MARK: Readings of offers
 
     /// The reading of an offer that somebody wants.
     func reading(of offer: AttributeOffer) -> GroupReading? { groups[ObjectIdentifier(offer)] }
 
-    private func openCache() {
-        guard !isCacheGivenUp, let folder = context.settings.cacheFolder else { return }
-        do throws(SystemError) {
-            let answers = try Mailbox<AttributeCache.Answer>(limit: 256)
-            delivery = try answers.deliver(on: loop) { [unowned self] in take($0) }
-            self.answers = answers
-            do throws(StorageError) {
-                cache = try AttributeCache(at: folder + "/pickerd") { answers.post($0) }
-            } catch {
-                give(up: "\(error)")
-            }
-        } catch {
-            give(up: "\(error)")
-        }
+    /// Whether documents are read for somebody by a plugin, or are about to be.
+    func isReadingForSomebody(_ plugin: String) -> Bool {
+        groups.values.contains { $0.offer.plugin == plugin && $0.isAtWork }
     }
 
-    private func give(up reason: String) {
-        isCacheGivenUp = true
-        context.report(
-            .warning, "attributes are not cached: \(reason)",
-            fields: ["PICKERD_EVENT": "attribute-cache"])
+    /// The documents that may have ended the reader of an offer, whoever had them read.
+    func suspects(of offer: AttributeOffer) -> SuspectFiles {
+        reading(of: offer)?.suspects ?? background?.group(of: offer)?.suspects ?? SuspectFiles()
     }
 
-    private func take(_ answer: AttributeCache.Answer) {
-        switch answer {
-        case .found(let question, let readings):
-            questions.removeValue(forKey: question)?(readings)
-        case .fault(let message, _):
-            context.report(.warning, message, fields: ["PICKERD_EVENT": "attribute-cache"])
-        }
+    private func readerIsReady(of offer: AttributeOffer) {
+        reading(of: offer)?.pumpSoon()
+        background?.goOn()
     }
 }

@@ -24,7 +24,6 @@ final class GroupReading {
     static let wordsAtOnce = 8192
     /// How long values of a file that has changed stay.
     static let staleTime = Duration.seconds(5)
-    static let fallsOfOne = 2
 
     /// A document as it was when it was asked about.
     struct Asked {
@@ -61,8 +60,7 @@ final class GroupReading {
     var batches = 0
     /// What was read and is not in the cache yet.
     var found: [(file: FileVersion, reading: CachedReading)] = []
-    /// Documents that were being read when the reader ended, and how often each did that alone.
-    var suspects: [KeyNumber: Int] = [:]
+    let suspects: SuspectFiles
     var pauses = ReadingPauses()
     var stale = StaleValues()
     private var timer: (any TimerSource)?
@@ -78,6 +76,7 @@ final class GroupReading {
         self.reader = reader
         self.house = house
         documents = house.context.documents
+        suspects = house.suspects(of: offer)
         names = Dictionary(
             house.directory.attributes(of: offer).map { ($0.name, $0.attribute) },
             uniquingKeysWith: { one, _ in one })
@@ -89,7 +88,6 @@ final class GroupReading {
         attributes = sorted.map { ($0.key, $0.value.kind) }
         commits.attributes = sorted.map(\.value)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
-        reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
 
     func end() {
@@ -108,6 +106,9 @@ final class GroupReading {
         self.stale = stale
         arm()
     }
+
+    /// Whether something is being read or is to be, as far as that is known.
+    var isAtWork: Bool { isPumping || !busy.isEmpty }
 
     func has(_ attribute: Attribute) -> Bool { names.values.contains(attribute) }
 
