@@ -193,6 +193,17 @@ class LimitTests(Guarded):
         self.assertEqual(self.end("import os; os.kill(os.getpid(), 11)")[0], -signal.SIGSEGV)
 
 
+class PriorityTests(Guarded):
+    def test_a_plugin_goes_behind_others_and_its_guard_does_not(self) -> None:
+        guard = self.start("import os, signal\nopen(os.environ['BEGAN'], 'w').close()\nsignal.alarm(20)\nsignal.pause()")
+        self.assertTrue(eventually(self.began.exists))
+        (inner,) = children(guard.pid)
+        (plugin,) = children(inner)
+        nice = [os.getpriority(os.PRIO_PROCESS, each) for each in (guard.pid, inner, plugin)]
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        self.assertEqual(nice, [own, own, max(own, 10)])
+
+
 class AskedTests(Guarded):
     """What needs the kernel's questions."""
 
@@ -281,4 +292,4 @@ class KillTests(Guarded):
 
 if __name__ == "__main__":
     PICKERD = os.path.realpath(sys.argv[1]) + "/pickerd"
-    sys.exit(run(LimitTests, AskedTests, UnaskedTests, KillTests, about="the guard of plugins"))
+    sys.exit(run(LimitTests, PriorityTests, AskedTests, UnaskedTests, KillTests, about="the guard of plugins"))

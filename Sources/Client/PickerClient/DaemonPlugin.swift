@@ -36,6 +36,8 @@ package struct DaemonPlugin: Sendable {
     package let sandbox: String?
     /// The process or the unit that runs it.
     package let process: String?
+    /// Whether documents are read for its attributes although nobody asks.
+    package let isReadInBackground: Bool
     /// Folders of others of its identifier, which come later in the order of places.
     package let shadowed: [String]
 }
@@ -70,6 +72,7 @@ extension DaemonPlugin: WireReadable {
         let unit = try reader.optionalString("unit")
         let pid = try reader.optionalInt("pid")
         process = unit ?? pid.map { "process \($0)" }
+        isReadInBackground = try reader.optionalBool("background") ?? false
         shadowed = try reader.optionalStrings("shadowed") ?? []
     }
 }

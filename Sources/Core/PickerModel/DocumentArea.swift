@@ -14,41 +14,47 @@ package struct DocumentArea: Hashable, Sendable {
 /// Finds out which folders lie in some areas, as the folders are now.
 struct AreaFinder {
     private let folders: FolderTable
-    /// The topmost folders.
-    private let tops: [FolderNumber]
+    /// The topmost folder of each area; nil if it has none.
+    private let tops: [FolderNumber?]
+    /// Whether there is no document in the areas.
+    let isEmpty: Bool
     /// Rows of one folder mostly come in a row.
-    private var latest: (folder: FolderNumber, isInside: Bool)?
+    private var latest: (folder: FolderNumber, place: Int?)?
 
     /// - Complexity: O(n) in the length of the paths.
     init(_ areas: [DocumentArea], in table: DocumentTable) {
         folders = table.folders
-        var tops: [FolderNumber] = []
+        var tops: [FolderNumber?] = []
         tops.reserveCapacity(areas.count)
+        var isEmpty = true
         for area in areas {
             let top =
                 area.path.isEmpty
                 ? table.folders.folder(in: nil, named: area.root.utf8Span.span)
                 : table.folder(root: area.root, path: area.path[...])
             // One without a number has no documents.
-            if let top { tops.append(top) }
+            tops.append(top)
+            if top != nil { isEmpty = false }
         }
         self.tops = tops
+        self.isEmpty = isEmpty
     }
 
-    /// Whether there is no document in the areas.
-    var isEmpty: Bool { tops.isEmpty }
+    /// Whether a folder lies in an area.
+    mutating func contains(_ folder: FolderNumber) -> Bool { place(of: folder) != nil }
 
+    /// The index of an area in which a folder lies: that of the lowest.
     /// - Complexity: O(d) for a folder at depth d, O(1) for the same one again.
-    mutating func contains(_ folder: FolderNumber) -> Bool {
-        if tops.isEmpty { return false }
-        if let latest, latest.folder == folder { return latest.isInside }
-        var isInside = false
+    mutating func place(of folder: FolderNumber) -> Int? {
+        if isEmpty { return nil }
+        if let latest, latest.folder == folder { return latest.place }
+        var place: Int?
         var next: FolderNumber? = folder
-        while let each = next, !isInside {
-            isInside = tops.contains(each)
+        while let each = next, place == nil {
+            place = tops.firstIndex(of: each)
             next = folders.parent(of: each)
         }
-        latest = (folder, isInside)
-        return isInside
+        latest = (folder, place)
+        return place
     }
 }

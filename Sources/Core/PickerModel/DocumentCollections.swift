@@ -40,8 +40,10 @@ package final class DocumentCollections {
     /// Changes when another collection has been read, or one is to be read again.
     package let completeness = Variable(0)
     /// The roots whose documents are outside.
-    private(set) var outsideRoots: Set<String> = [] {
-        didSet { outsideAreas = outsideRoots.map { DocumentArea(root: $0) } }
+    private(set) var outsideRoots: Set<String> = []
+    /// The same, with their documents.
+    private(set) var rootsOutside: [OutsideRoot] = [] {
+        didSet { outsideAreas = rootsOutside.map(\.area) }
     }
     private var outsideAreas: [DocumentArea] = []
     /// The documents outside.
@@ -52,7 +54,9 @@ package final class DocumentCollections {
     /// Called when somebody asks for documents of other collections than all roots, unless others have the same. It must
     /// not change any.
     var whenSubsetBegins: ((CollectionSet) -> Void)?
-    private let table: DocumentTable
+    /// The documents of the roots.
+    var bitsOfRoots: (DocumentRange.Part) -> RowBitset = { _ in RowBitset() }
+    let table: DocumentTable
     /// Finds the rows outside among those of the change under way.
     private var finder: AreaFinder?
 
@@ -63,8 +67,11 @@ package final class DocumentCollections {
     /// Whether all documents are those of the roots, and nobody asks for a part of them.
     var isPlain: Bool { outsideRoots.isEmpty && outside.isEmpty && subsets.isEmpty }
 
-    /// The number of subsets that somebody has.
-    package var subsetCount: Int { subsets.values.count { $0.subset != nil } }
+    /// The subsets that somebody has.
+    var allSubsets: [DocumentSubset] { subsets.values.compactMap(\.subset) }
+
+    /// Their number.
+    package var subsetCount: Int { allSubsets.count }
 
     /// Whether nothing of some collections is still to be read, but for those of the roots together.
     func areRead(_ set: CollectionSet) -> Bool {
@@ -74,7 +81,8 @@ package final class DocumentCollections {
     // MARK: Subsets
 
     /// The documents of a range, shared by all who ask; nil if it is one of the roots alone.
-    /// - Complexity: O(n) for n documents, if nobody has it; of those outside, if the roots have none of its folders.
+    /// - Complexity: O(n / 64) for n documents, if nobody has it; O(n) if some of its folders are a part of a root, or
+    ///   roots that are not outside, and O(k) for k documents outside if all of them are parts of roots outside.
     func subset(of range: DocumentRange) -> DocumentSubset? {
         if case .documents = range.collections { return nil }
         if let known = subsets[range]?.subset { return known }
@@ -95,26 +103,51 @@ package final class DocumentCollections {
 
     /// The rows of a range, found anew.
     private func rows(of range: DocumentRange) -> RowBitset {
-        let areas = areas(of: range)
-        let includesDocuments = includesDocuments(range)
-        var finder = AreaFinder(areas, in: table)
-        var rows = RowBitset(bound: table.rowEnd)
-        let areAllOutside =
-            !includesDocuments && areas.allSatisfy { outsideRoots.contains($0.root) }
-        for index in areAllOutside ? outside : table.current {
-            let row = DocumentRow(index)
-            switch range.part {
-            case .all: break
-            case .dropped: if !table.isDropped(row) { continue }
-            case .listed: if table.isDropped(row) { continue }
-            }
-            if includesDocuments && !outside.contains(index)
-                || finder.contains(table.folder(of: row))
-            {
-                rows.insert(index)
+        var rows = includesDocuments(range) ? bitsOfRoots(range.part) : RowBitset()
+        rows.grow(to: table.rowEnd)
+        var rest: [DocumentArea] = []
+        var ofRoots = RowBitset()
+        for area in areas(of: range) {
+            if area.path.isEmpty, let root = rootsOutside.first(where: { $0.area == area }) {
+                ofRoots.formUnion(root.rows)
+            } else {
+                rest.append(area)
             }
         }
+        restrict(&ofRoots, to: range.part)
+        rows.formUnion(ofRoots)
+        var finder = AreaFinder(rest, in: table)
+        if finder.isEmpty { return rows }
+        let candidates = candidates(for: rest, range.part)
+        for block in 0..<candidates.wordCount {
+            var (left, found) = (candidates[word: block], UInt64(0))
+            while left != 0 {
+                let row = DocumentRow(block * 64 + left.trailingZeroBitCount)
+                if finder.contains(table.folder(of: row)) { found |= left & ~(left - 1) }
+                left &= left - 1
+            }
+            if found != 0 { rows.setWord(block, rows[word: block] | found) }
+        }
         return rows
+    }
+
+    /// Documents among which those of some areas are.
+    private func candidates(for areas: [DocumentArea], _ part: DocumentRange.Part) -> RowBitset {
+        var rows = outside
+        restrict(&rows, to: part)
+        if areas.contains(where: { !outsideRoots.contains($0.root) }) {
+            rows.formUnion(bitsOfRoots(part))
+        }
+        return rows
+    }
+
+    /// Keeps those documents outside that have the marks.
+    private func restrict(_ rows: inout RowBitset, to part: DocumentRange.Part) {
+        switch part {
+        case .all: break
+        case .dropped: rows.formIntersection(outsideDropped)
+        case .listed: rows.subtract(outsideDropped)
+        }
     }
 
     // MARK: Changes of documents
@@ -136,16 +169,23 @@ package final class DocumentCollections {
     /// - Returns: whether it was outside.
     func leave(_ row: DocumentRow) -> Bool {
         outsideDropped.remove(row.index)
-        return outside.remove(row.index)
+        guard outside.remove(row.index) else { return false }
+        _ = rootsOutside.first { $0.remove(row.index) }
+        return true
     }
 
     /// Notes a new row.
     /// - Returns: whether it is outside.
     func enter(_ row: DocumentRow) -> Bool {
-        guard finder?.contains(table.folder(of: row)) == true else { return false }
-        outside.insert(row.index)
-        if table.isDropped(row) { outsideDropped.insert(row.index) }
+        guard let place = finder?.place(of: table.folder(of: row)) else { return false }
+        put(row, outside: rootsOutside[place])
         return true
+    }
+
+    private func put(_ row: DocumentRow, outside root: OutsideRoot) {
+        outside.insert(row.index)
+        root.insert(row.index)
+        if table.isDropped(row) { outsideDropped.insert(row.index) }
     }
 
     /// What a change, which all rows have entered and left, does to each subset. Their bits have it then; who observes
@@ -155,7 +195,7 @@ package final class DocumentCollections {
     ) -> [(subset: DocumentSubset, edits: RowEdits)] {
         finder = nil
         if subsets.isEmpty { return [] }
-        return subsets.values.compactMap(\.subset).compactMap { subset in
+        return allSubsets.compactMap { subset in
             var finder = AreaFinder(areas(of: subset.range), in: table)
             let includesDocuments = includesDocuments(subset.range)
             var edits = RowEdits()
@@ -195,7 +235,11 @@ package final class DocumentCollections {
         if next == outsideRoots { return ([], []) }
         let moved = next.symmetricDifference(outsideRoots)
         outsideRoots = next
-        var finder = AreaFinder(moved.map { DocumentArea(root: $0) }, in: table)
+        let former = rootsOutside.filter { !next.contains($0.area.root) }
+        let added = moved.intersection(next).map { OutsideRoot($0) }
+        rootsOutside = rootsOutside.filter { next.contains($0.area.root) } + added
+        let places = former + added
+        var finder = AreaFinder(places.map(\.area), in: table)
         var leaving: [DocumentRow] = []
         var arriving: [DocumentRow] = []
         outside.grow(to: table.rowEnd)
@@ -204,12 +248,12 @@ package final class DocumentCollections {
         if !finder.isEmpty {
             for index in table.current {
                 let row = DocumentRow(index)
-                if !finder.contains(table.folder(of: row)) { continue }
-                if leave(row) {
+                guard let place = finder.place(of: table.folder(of: row)) else { continue }
+                if place < former.count {
+                    _ = leave(row)
                     arriving.append(row)
                 } else {
-                    outside.insert(index)
-                    if table.isDropped(row) { outsideDropped.insert(index) }
+                    put(row, outside: places[place])
                     leaving.append(row)
                 }
             }
@@ -220,7 +264,7 @@ package final class DocumentCollections {
     /// Finds the rows of all subsets anew, as after a change of the collections.
     /// - Returns: what differs. Their bits have it already.
     func refresh() -> [(subset: DocumentSubset, edits: RowEdits)] {
-        subsets.values.compactMap(\.subset).compactMap { subset in
+        allSubsets.compactMap { subset in
             let now = rows(of: subset.range)
             var (removed, inserted) = (subset.bits, now)
             removed.subtract(now)
@@ -232,28 +276,5 @@ package final class DocumentCollections {
             subset.take(edits, rowEnd: table.rowEnd)
             return (subset, edits)
         }
-    }
-
-    /// In debug builds, traps if a bit is not what the folders say.
-    func checkInvariants() {
-        #if DEBUG
-        var finder = AreaFinder(outsideAreas, in: table)
-        for index in table.current {
-            let row = DocumentRow(index)
-            let isOutside = finder.contains(table.folder(of: row))
-            precondition(outside.contains(index) == isOutside, "row \(index) is misplaced")
-            precondition(
-                outsideDropped.contains(index) == (isOutside && table.isDropped(row)),
-                "row \(index) is marked otherwise")
-        }
-        for index in outside { precondition(table.current.contains(index), "row \(index) is gone") }
-        for subset in subsets.values.compactMap(\.subset) {
-            precondition(
-                subset.bits.map(\.self) == rows(of: subset.range).map(\.self),
-                "a subset is not what it should be")
-            precondition(
-                subset.rows.value == Set(subset.bits.map { DocumentRow($0) }), "bits differ")
-        }
-        #endif
     }
 }

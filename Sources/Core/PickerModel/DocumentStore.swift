@@ -99,6 +99,9 @@ package final class DocumentStore {
         visits = VisitScores(of: marks)
         collections = DocumentCollections(of: table)
         collections.whenSubsetBegins = { [weak self] in self?.want($0) }
+        collections.bitsOfRoots = { [weak self] part in
+            self?.bits(in: DocumentRange(part)) ?? RowBitset()
+        }
         table.folders.removesUnused = true
         table.whenDeparted = { [weak self] in self?.requestRelease() }
     }
@@ -131,7 +134,7 @@ package final class DocumentStore {
 
     /// The documents of a range that is not one of the roots alone, and nil for one that is. Whoever uses a range has
     /// this, too: it is up to date as long as anyone has it.
-    /// - Complexity: O(n) for n documents, if nobody has it.
+    /// - Complexity: O(n / 64) for n documents, if nobody has it; O(n) if it needs a part of a root.
     package func subset(of range: DocumentRange) -> DocumentSubset? {
         collections.subset(of: range)
     }

@@ -6,12 +6,13 @@ internal import Observables
 package final class DocumentSubset {
     let range: DocumentRange
     private(set) var bits: RowBitset
-    private let observed = SetVariable<DocumentRow>(numberedBy: { $0.index }, DocumentRow.init)
+    private let observed: SetVariable<DocumentRow>
 
+    /// - Complexity: O(n / 64) in the bound of the rows.
     init(_ range: DocumentRange, _ rows: RowBitset) {
         self.range = range
         bits = rows
-        observed.formUnion(rows.map { DocumentRow($0) })
+        observed = SetVariable(numberedBy: { $0.index }, bits: rows.words, DocumentRow.init)
     }
 
     var rows: ObservableSet<DocumentRow> { observed.observableSet }

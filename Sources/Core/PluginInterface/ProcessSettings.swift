@@ -20,7 +20,7 @@ package struct ProcessSettings: Equatable {
         package var isEnabled: Bool?
         /// The object of its own settings.
         package var config: JSONFragment?
-        /// Whether it may work for what nobody looks at.
+        /// Whether documents are read for its attributes although nobody asks for them.
         package var worksInBackground = false
 
         package init() {}

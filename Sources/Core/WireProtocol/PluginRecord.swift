@@ -85,6 +85,8 @@ package struct PluginRecord: Hashable, Sendable {
     /// The process, while it runs as a child of the daemon; or the unit.
     package var process: Int?
     package var unit: String?
+    /// Whether documents are read for its attributes although nobody asks.
+    package var isReadInBackground = false
     /// The folders of other plugins of this identifier, which come later in the order of places.
     package var shadowed: [String] = []
 
@@ -136,6 +138,7 @@ extension PluginRecord: WireWritable {
             if let sandbox { writer.member("sandbox", sandbox) }
             if let process { writer.member("pid", process) }
             if let unit { writer.member("unit", unit) }
+            if isReadInBackground { writer.member("background", true) }
             if !shadowed.isEmpty { writer.member("shadowed", shadowed) }
         }
     }
@@ -169,6 +172,9 @@ extension PluginRecord: WireWritable {
             "What keeps a running process in its bounds; 'inherited' is what the daemon has"),
         .optional("pid", .count, "Of a child of the daemon"),
         .optional("unit", .string, "Of a service that runs it"),
+        .optional(
+            "background", .boolean,
+            "True if documents are read for its attributes although nobody asks"),
         .optional(
             "shadowed", .array(of: .string),
             "Folders of others of that id, which come later in the order of places"),

@@ -64,11 +64,13 @@ package final class AttributeCache: Sendable {
     }
 
     /// Stores what was read, unless too much waits: it is then read again another time.
+    /// - Returns: false if too much waits.
+    @discardableResult
     package func put(
         _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)],
         today: Int64
-    ) {
-        _ = worker.post(.put(extractor, readings, today: today))
+    ) -> Bool {
+        worker.post(.put(extractor, readings, today: today))
     }
 
     /// Forgets what was read of files, or all values of a reader: not which files can't be read then.
@@ -92,6 +94,10 @@ extension AttributeCache {
         private var folder: DiskFolder?
         private var table: ReadingTable?
         private var isOver = false
+        /// How long nothing is removed of what is to be forgotten, after an error.
+        private static let errorPause: Int32 = 1000
+        /// How long it waits for what it is asked, in milliseconds; nil if there is nothing else to do.
+        private var patience: Int32?
 
         init(path: String) {
             self.path = path
@@ -99,8 +105,10 @@ extension AttributeCache {
 
         mutating func run(_ desk: Worker<Task, Answer>.Desk) {
             open(desk)
+            patience = table?.isForgetting == true ? 0 : nil
             while true {
-                switch desk.next(within: nil) {
+                let task = desk.next(within: patience)
+                switch task {
                 case .find(let number, let question)?:
                     desk.answer(.found(question: number, find(question, desk)))
                 case .put(let extractor, let readings, let today)?:
@@ -116,6 +124,8 @@ extension AttributeCache {
                     return
                 case nil: break
                 }
+                // In pieces between what it is asked, so that nothing waits for long.
+                if task == nil || patience != Self.errorPause { forgetSome(desk) }
             }
         }
 
@@ -206,6 +216,16 @@ extension AttributeCache {
                 try table?.forget(files, by: extractor)
             } catch {
                 failed(error, desk)
+            }
+        }
+
+        private mutating func forgetSome(_ desk: Worker<Task, Answer>.Desk) {
+            do throws(SQLiteError) {
+                if let table, table.isForgetting { try table.forgetSome() }
+                patience = table?.isForgetting == true ? 0 : nil
+            } catch {
+                failed(error, desk)
+                patience = table?.isForgetting == true ? Self.errorPause : nil
             }
         }
 

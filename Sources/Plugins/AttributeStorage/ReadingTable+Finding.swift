@@ -18,7 +18,7 @@ extension ReadingTable {
         let place: Int
     }
 
-    /// What is known of files, in their order: their values of some attributes.
+    /// What is known of files, in their order: their values of some attributes, unless those are being forgotten.
     /// - Complexity: O(n log n) for n files, and O(log n) for each in the number of entries.
     func readings(
         by extractor: Extractor, of files: [FileVersion],
@@ -81,7 +81,7 @@ extension ReadingTable {
     ) throws(SQLiteError) {
         try bind(find, reader, files[sought.place])
         defer { find.reset() }
-        if try find.step() { take(find, sought.place, files, wanted, &found, &stale) }
+        if try find.step() { take(find, sought.place, files, reader, wanted, &found, &stale) }
     }
 
     /// Reads all entries of a run of inodes, and takes those of its files.
@@ -109,7 +109,7 @@ extension ReadingTable {
                     findRange.integer(4) == file.modified.seconds,
                     findRange.integer(5) == Int64(file.modified.nanoseconds)
                 else { continue }
-                take(findRange, place, files, wanted, &found, &stale)
+                take(findRange, place, files, reader, wanted, &found, &stale)
             }
         }
     }
@@ -117,10 +117,13 @@ extension ReadingTable {
     /// Takes the entry of a file, which a statement has found.
     private func take(
         _ statement: borrowing SQLiteStatement, _ place: Int, _ files: [FileVersion],
-        _ wanted: WantedAttributes, _ found: inout FoundReadings, _ stale: inout [FileVersion]
+        _ reader: Int64, _ wanted: WantedAttributes, _ found: inout FoundReadings,
+        _ stale: inout [FileVersion]
     ) {
         if statement.isNull(0) {
             found.fail(place)
+        } else if leaving[reader] != nil {
+            return
         } else {
             statement.withBytes(0) { found.take($0, of: place, wanted) }
         }

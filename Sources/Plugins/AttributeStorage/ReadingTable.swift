@@ -23,6 +23,8 @@ final class ReadingTable {
     private var extractors: [Extractor: Int64] = [:]
     private var roots: [[UInt8]: Int64] = [:]
     private let mostPages: Int64
+    /// The readers all of whose values are to be forgotten, with the last entries that have been looked at.
+    var leaving: [Int64: Place]
     /// Days since 1970.
     var today: Int64
 
@@ -69,14 +71,16 @@ final class ReadingTable {
             UPDATE entry SET seen_day = ?7 WHERE extractor = ?1 AND root = ?2 AND inode = ?3
             AND size = ?4 AND mtime_s = ?5 AND mtime_ns = ?6
             """)
+        let leaving = try leaving(in: connection)
         return ReadingTable(
-            connection, find, findRange, put, use, mostBytes / pageBytes, today)
+            connection, find, findRange, put, use, mostBytes / pageBytes, leaving, today)
     }
 
     private init(
         _ connection: consuming SQLiteConnection, _ find: consuming SQLiteStatement,
         _ findRange: consuming SQLiteStatement, _ put: consuming SQLiteStatement,
-        _ use: consuming SQLiteStatement, _ mostPages: Int, _ today: Int64
+        _ use: consuming SQLiteStatement, _ mostPages: Int, _ leaving: [Int64: Place],
+        _ today: Int64
     ) {
         self.connection = connection
         self.find = find
@@ -84,6 +88,7 @@ final class ReadingTable {
         self.put = put
         self.use = use
         self.mostPages = Int64(mostPages)
+        self.leaving = leaving
         self.today = today
     }
 
@@ -103,6 +108,7 @@ final class ReadingTable {
             value BLOB, seen_day INTEGER NOT NULL,
             PRIMARY KEY (extractor, root, inode, size, mtime_s, mtime_ns)
         ) STRICT, WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS leaving (extractor INTEGER PRIMARY KEY) STRICT;
         PRAGMA application_id = \(application);
         PRAGMA user_version = \(version);
         COMMIT
@@ -121,7 +127,7 @@ final class ReadingTable {
         }
     }
 
-    /// Stores what was read.
+    /// Stores what was read; of a reader whose values are being forgotten, only which files can't be read.
     func put(
         _ readings: [(file: FileVersion, reading: CachedReading)], by extractor: Extractor
     ) throws(SQLiteError) {
@@ -129,6 +135,10 @@ final class ReadingTable {
         if try usedPages > mostPages { try makeRoom() }
         try inTransaction { () throws(SQLiteError) in
             for (file, reading) in readings {
+                if leaving[reader] != nil, reading != .failed {
+                    try forget([file], reader)
+                    continue
+                }
                 try bind(put, reader, file)
                 if let bytes = reading.stored {
                     try put.bind(7, bytes)

@@ -38,17 +38,10 @@ extension AttributeReadings {
         let files = keys.map { keys in
             keys.compactMap { key in table.row(of: key).map { table.version(of: $0) } }
         }
-        forgetCached(extractor, files)
+        // What was read before the change, too.
+        reading(of: offer)?.store()
+        cache.forget(extractor, files)
         reading(of: offer)?.valuesChanged(of: keys)
-    }
-}
-
-extension DocumentTable {
-    /// The file of a row, as the cache knows it.
-    func version(of row: DocumentRow) -> FileVersion {
-        let facts = facts(of: row)
-        return FileVersion(
-            root: root(of: row).bytes, inode: facts.inode, size: facts.size,
-            modified: facts.modified)
+        background?.group(of: offer)?.valuesChanged(of: keys)
     }
 }

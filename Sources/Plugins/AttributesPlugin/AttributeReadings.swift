@@ -1,10 +1,7 @@
-internal import AttributeStorage
 internal import JSONText
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import StateFolder
-internal import SystemInterface
 internal import SystemdEventLoop
 internal import WireProtocol
 
@@ -17,15 +14,13 @@ final class AttributeReadings {
 
     let context: PluginContext
     let surveys: SurveyQueue
-    private var groups: [ObjectIdentifier: GroupReading] = [:]
-    private var cache: AttributeCache?
-    private var answers: Mailbox<AttributeCache.Answer>?
-    private var delivery: (any LoopSource)?
+    private(set) var groups: [ObjectIdentifier: GroupReading] = [:]
+    let cache: ReadingCache
+    private let powerFolder: String
+    /// What is read for nobody; nil before the start, and at the end.
+    private(set) var background: BackgroundReadings?
     /// The documents of groups that have ended whose values are those of their files as they were: by plugin and group.
     private var left: [String: [String: StaleValues]] = [:]
-    private var questions: [Int: (FoundReadings) -> Void] = [:]
-    private var lastQuestion = 0
-    private let forgotten: ForgottenReadings
     private var isSettling = false
     private var counting: (any TimerSource)?
     private var isCounting = false
@@ -37,19 +32,23 @@ final class AttributeReadings {
     /// When each column was wanted last, of those that nobody wants.
     private var unused: [Attribute: MonotonicInstant] = [:]
 
-    private var frecency: FrecencyAttribute?
-    private var sourced: SourcedAttributes?
+    private(set) var frecency: FrecencyAttribute?
+    private(set) var sourced: SourcedAttributes?
 
-    init(in context: PluginContext) {
+    /// `powerFolder` has what the system says of power supplies.
+    init(in context: PluginContext, powerFolder: String) {
         self.context = context
+        self.powerFolder = powerFolder
         surveys = SurveyQueue(on: context.loop, limits: SurveyLimits())
-        forgotten = ForgottenReadings(on: context.loop)
+        cache = ReadingCache(in: context)
     }
 
     var directory: AttributeDirectory { context.documents.attributes }
     var loop: any EventLoop { context.loop }
 
     func start() {
+        background = BackgroundReadings(in: self, powerFolder: powerFolder)
+        cache.whenLost = { [weak self] in self?.background?.cacheIsLost() }
         directory.whenChanged = { [weak self] in self?.settleSoon() }
         let frecency = FrecencyAttribute(of: context.documents, on: loop) {
             [unowned self] in countSoon()
@@ -76,11 +75,10 @@ final class AttributeReadings {
         ending = nil
         for group in groups.values { group.end() }
         groups = [:]
+        background?.end()
+        background = nil
         surveys.stop()
-        forgotten.end()
-        cache?.finish(within: 500)
-        cache = nil
-        questions = [:]
+        cache.end()
     }
 
     // MARK: Who wants what
@@ -114,6 +112,9 @@ final class AttributeReadings {
         for offer in offers {
             guard let reader = offer.reader else { continue }
             let id = ObjectIdentifier(offer)
+            reader.whenReady = { [weak self, weak offer] in
+                if let self, let offer { readerIsReady(of: offer) }
+            }
             let wanted = directory.attributes(of: offer).filter { directory.isWanted($0.attribute) }
             if let group = groups[id] {
                 group.usersChanged(Set(wanted.map(\.attribute)))
@@ -126,6 +127,7 @@ final class AttributeReadings {
                 group.usersChanged(Set(wanted.map(\.attribute)))
             }
         }
+        background?.settle()
         countSoon()
         noteUnused()
     }
@@ -168,6 +170,7 @@ final class AttributeReadings {
             group.end()
             groups[id] = nil
         }
+        background?.goOn()
         noteUnused()
     }
 
@@ -193,27 +196,15 @@ final class AttributeReadings {
         defer { begun = stillBegun }
         let isDue = told.map { $0.duration(to: now) >= Self.countTime } ?? true
         for use in directory.users where !use.waitedFor.isEmpty {
-            var pending: [Attribute: Int] = [:]
-            var isKnown = true
-            for attribute in use.waitedFor {
-                guard let count = pendingCount(of: attribute, for: use) else {
-                    isKnown = false
-                    break
-                }
-                pending[attribute] = count
-                if count > 0 { isPending = true }
-            }
+            let pending = pendingCounts(for: use)
+            if pending?.values.contains(where: { $0 > 0 }) ?? true { isPending = true }
             let since = begun[ObjectIdentifier(use)] ?? now
             stillBegun[ObjectIdentifier(use)] = since
             if !use.isSettled, since.duration(to: now) >= AttributeWait.limit {
                 use.isOverdue = true
             }
-            guard isKnown else {
-                isPending = true
-                continue
-            }
             // Values come twenty times a second; nobody reads so many numbers.
-            guard use.pending != pending else { continue }
+            guard let pending, use.pending != pending else { continue }
             let isOver = pending.values.allSatisfy { $0 == 0 }
             guard isDue || use.pending == nil || isOver else { continue }
             use.pending = pending
@@ -227,105 +218,23 @@ final class AttributeReadings {
         }
     }
 
-    /// The documents that are still to be read for somebody; nil while that is being found out.
-    private func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
-        if let frecency, frecency.has(attribute) { return frecency.pendingCount }
-        let given = sourced?.pendingCount(in: use.wish.range.collections) ?? 0
-        guard let group = groups.values.first(where: { $0.has(attribute) }) else { return given }
-        return group.pendingCount(of: attribute, for: use).map { $0 + given }
-    }
-
-    // MARK: The cache
-
-    /// Asks the cache for values of some attributes. It answers later; at once, with nothing, if there is none.
-    func find(
-        _ extractor: Extractor, _ files: [FileVersion],
-        _ attributes: [(name: String, kind: Attribute.Kind)],
-        _ answer: @escaping (FoundReadings) -> Void
-    ) {
-        if cache == nil { openCache() }
-        lastQuestion += 1
-        let question = lastQuestion
-        if let cache, !forgotten.contains(extractor),
-            cache.find(question: question, extractor, files, attributes, today: today)
-        {
-            questions[question] = answer
-            return
-        }
-        let nothing = FoundReadings(files: files.count, attributes: attributes.count)
-        loop.enqueue { answer(nothing) }
-    }
-
-    func put(
-        _ extractor: Extractor, _ readings: [(file: FileVersion, reading: CachedReading)]
-    ) {
-        if !readings.isEmpty { cache?.put(extractor, readings, today: today) }
-    }
-
-    /// In days since 1970.
-    private var today: Int64 { Int64(loop.wallSeconds) / 86_400 }
-
-    private var isCacheGivenUp = false
-
-    /// Lets the cache forget what was read of files, or all values of a reader.
-    func forgetCached(_ extractor: Extractor, _ files: [FileVersion]?) {
-        if cache == nil { openCache() }
-        if cache == nil { return }
-        forgotten.add(extractor, files) { [weak self] extractor, files in
-            self?.cache?.forget(extractor, files) ?? true
-        }
-    }
+    // MARK: Readings of offers
 
     /// The reading of an offer that somebody wants.
     func reading(of offer: AttributeOffer) -> GroupReading? { groups[ObjectIdentifier(offer)] }
 
-    private func openCache() {
-        guard !isCacheGivenUp, let folder = context.settings.cacheFolder else { return }
-        do throws(SystemError) {
-            let answers = try Mailbox<AttributeCache.Answer>(limit: 256)
-            delivery = try answers.deliver(on: loop) { [unowned self] in take($0) }
-            self.answers = answers
-            do throws(StorageError) {
-                cache = try AttributeCache(at: folder + "/pickerd") { answers.post($0) }
-            } catch {
-                give(up: "\(error)")
-            }
-        } catch {
-            give(up: "\(error)")
-        }
+    /// Whether documents are read for somebody by a plugin, or are about to be.
+    func isReadingForSomebody(_ plugin: String) -> Bool {
+        groups.values.contains { $0.offer.plugin == plugin && $0.isAtWork }
     }
 
-    private func give(up reason: String) {
-        isCacheGivenUp = true
-        context.report(
-            .warning, "attributes are not cached: \(reason)",
-            fields: ["PICKERD_EVENT": "attribute-cache"])
+    /// The documents that may have ended the reader of an offer, whoever had them read.
+    func suspects(of offer: AttributeOffer) -> SuspectFiles {
+        reading(of: offer)?.suspects ?? background?.group(of: offer)?.suspects ?? SuspectFiles()
     }
 
-    private func take(_ answer: AttributeCache.Answer) {
-        switch answer {
-        case .found(let question, let readings):
-            questions.removeValue(forKey: question)?(readings)
-        case .fault(let message, _):
-            context.report(.warning, message, fields: ["PICKERD_EVENT": "attribute-cache"])
-        }
-    }
-
-    // MARK: What there is
-
-    func write(to writer: inout JSONWriter) {
-        writer.array { writer in
-            for (name, attribute, offer) in directory.known {
-                let group = groups[ObjectIdentifier(offer)]
-                writer.object { writer in
-                    writer.member("name", name)
-                    writer.member("type", attribute.kind.rawValue)
-                    writer.member("plugin", offer.plugin)
-                    writer.member("known", directory.knownCount(of: attribute))
-                    writer.member("pending", group?.pendingCount ?? 0)
-                    writer.member("failed", group?.failedCount ?? 0)
-                }
-            }
-        }
+    private func readerIsReady(of offer: AttributeOffer) {
+        reading(of: offer)?.pumpSoon()
+        background?.goOn()
     }
 }

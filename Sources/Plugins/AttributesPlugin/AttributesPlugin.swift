@@ -9,7 +9,7 @@ internal import WireProtocol
 
 /// Attributes of documents: what plugins find out by reading files, for lists that sort by it, filter by it or show it.
 ///
-/// Nothing is read that nobody asks for. What was read is kept in a cache (`AttributeCache`) and in columns of the table of
+/// Nothing is read that nobody asks for, but by plugins that may work in the background (`BackgroundReadings`). What was read is kept in a cache (`AttributeCache`) and in columns of the table of
 /// documents. Each group of attributes that come from one reading has a `GroupReading`, which decides what is read next.
 package final class AttributesPlugin: Plugin {
     package let manifest = PluginManifest(
@@ -18,10 +18,15 @@ package final class AttributesPlugin: Plugin {
 
     private(set) var readings: AttributeReadings?
 
-    package init() {}
+    private let powerFolder: String
+
+    /// `powerFolder` has what the system says of power supplies.
+    package init(powerFolder: String? = nil) {
+        self.powerFolder = powerFolder ?? PowerSupplies.standardFolder
+    }
 
     package func activate(in context: PluginContext) throws(PluginError) {
-        let readings = AttributeReadings(in: context)
+        let readings = AttributeReadings(in: context, powerFolder: powerFolder)
         self.readings = readings
         context.register(.attributesList) { [unowned readings] (_, writer) throws(ProtocolError) in
             readings.write(to: &writer)

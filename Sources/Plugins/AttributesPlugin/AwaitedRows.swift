@@ -7,19 +7,26 @@ final class AwaitedRows: SlicedWork {
 
     let shown: ShownRows
     private let condition: DocumentFilter?
+    private let directory: AttributeDirectory
     private(set) var stepsTaken = 0
     private var place = 0
-    private var keys: [KeyNumber] = []
-    /// Those before it have been read.
-    private var head = 0
+    /// Values make new versions of rows, and so do changed files.
+    private let documents: FollowedRows
 
     /// Does nothing yet: the first slice begins the work.
-    init(_ shown: ShownRows, condition: DocumentFilter?) {
+    init(_ shown: ShownRows, condition: DocumentFilter?, in directory: AttributeDirectory) {
         self.shown = shown
         self.condition = condition
+        self.directory = directory
+        documents = directory.beginFollowing()
     }
 
+    deinit { directory.endFollowing(documents) }
+
     var isDone: Bool { place == shown.count }
+
+    /// The rows that have not been looked at.
+    var restCount: Int { shown.count - place }
 
     func advance(budget: Int) -> Bool {
         let table = shown.table
@@ -27,9 +34,10 @@ final class AwaitedRows: SlicedWork {
         while place < shown.count, steps < budget {
             steps += 1
             if let row = shown.rows[place].item?.row,
-                condition?.matches(row, of: table, steps: &steps) ?? true
+                condition?.matches(row, of: table, steps: &steps) ?? true,
+                let now = table.row(of: table.key(of: row))
             {
-                keys.append(table.key(of: row))
+                documents.insert(now)
             }
             place += 1
         }
@@ -37,21 +45,17 @@ final class AwaitedRows: SlicedWork {
         return isDone
     }
 
-    /// The documents that have not been read; nil until all have been looked at.
-    /// - Complexity: O(n).
+    /// The documents that have been looked at, as they are now.
+    var rows: RowBitset { directory.rows(of: documents) }
+
+    /// The number of documents that have not been read; nil until all have been looked at.
+    /// - Complexity: O(n / 64) for n rows of the table.
     func unreadCount(_ read: ReadRows) -> Int? {
-        guard isDone else { return nil }
-        return keys[head...].count { isUnread($0, read) != nil }
+        isDone ? directory.unreadCount(of: documents, read) : nil
     }
 
-    /// The next documents that have not been read.
+    /// Some documents that have not been read.
     func unread(_ read: ReadRows, atMost limit: Int) -> [DocumentRow] {
-        while head < keys.count, isUnread(keys[head], read) == nil { head += 1 }
-        return Array(keys[head...].lazy.compactMap { self.isUnread($0, read) }.prefix(limit))
-    }
-
-    /// The row of a document unless it has been read, or is gone. Its values make new rows.
-    private func isUnread(_ key: KeyNumber, _ read: ReadRows) -> DocumentRow? {
-        shown.table.row(of: key).flatMap { read.contains($0) ? nil : $0 }
+        directory.unread(of: documents, read, atMost: limit)
     }
 }

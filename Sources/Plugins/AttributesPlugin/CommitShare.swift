@@ -8,8 +8,8 @@ struct CommitShare {
     static let least = 64
     static let slice = Duration.milliseconds(1)
 
-    /// From 64 to 512.
-    private(set) var values = Self.most
+    /// From 64 to 512. How long a change takes is not known before the first one.
+    private(set) var values = 256
 
     /// Called with what a change of so many values took.
     mutating func adapt(to spent: Duration) {

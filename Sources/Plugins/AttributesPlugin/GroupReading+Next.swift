@@ -16,6 +16,7 @@ extension GroupReading {
             ask()
             send()
             checkInvariants()
+            if !isAtWork { house.background?.goOn() }
         }
     }
 
@@ -33,7 +34,8 @@ extension GroupReading {
         questions += 1
         askedCount += files.count
         for file in files { busy.insert(file.key) }
-        house.find(extractor, versions(of: files), attributes) { [weak self] found in
+        let versions = documents.table.versions(of: files)
+        house.cache.find(extractor, versions, attributes) { [weak self] found in
             guard let self, !hasEnded else { return }
             questions -= 1
             askedCount -= files.count
@@ -48,30 +50,6 @@ extension GroupReading {
             }
             pumpSoon()
         }
-    }
-
-    /// Documents of one folder, which mostly follow each other, have the same root.
-    private func versions(of files: [Asked]) -> [FileVersion] {
-        var folder: FolderNumber?
-        var root: [UInt8] = []
-        return files.map { file in
-            let row = documents.table.row(of: file.key)
-            if let row, documents.table.folder(of: row) != folder {
-                folder = documents.table.folder(of: row)
-                let other = documents.table.root(of: row).bytes
-                if other != root { root = other }
-            }
-            return FileVersion(
-                root: row == nil ? [] : root, inode: file.facts.inode, size: file.facts.size,
-                modified: file.facts.modified)
-        }
-    }
-
-    func version(of file: Asked) -> FileVersion {
-        let root = documents.table.row(of: file.key).map { documents.table.root(of: $0).bytes }
-        return FileVersion(
-            root: root ?? [], inode: file.facts.inode, size: file.facts.size,
-            modified: file.facts.modified)
     }
 
     /// The next documents to be asked about: those in view first. And whether there may be more behind what was looked at.

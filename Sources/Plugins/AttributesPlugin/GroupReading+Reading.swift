@@ -20,7 +20,7 @@ extension GroupReading {
         let most = reader.mostFiles
         func take(_ key: KeyNumber) -> Bool {
             guard let file = waiting[key] else { return true }
-            if suspects[key] != nil {
+            if suspects.contains(key) {
                 // Alone, so that it is known which one it was.
                 if files.isEmpty {
                     waiting[key] = nil
@@ -51,18 +51,13 @@ extension GroupReading {
         var files: [Asked] = []
         var sent: [ReadingBatch.File] = []
         for file in asked {
-            guard let row = table.row(of: file.key), table.facts(of: row) == file.facts else {
-                suspects[file.key] = nil
+            guard let row = table.row(ofUnchanged: file) else {
+                suspects.remove(file.key)
                 release(file.key)
                 continue
             }
             files.append(file)
-            let root = table.root(of: row).bytes
-            sent.append(
-                ReadingBatch.File(
-                    key: table.text(of: file.key),
-                    path: root + [UInt8(ascii: "/")] + table.path(of: row).bytes,
-                    type: table.type(of: row).text, size: file.facts.size))
+            sent.append(table.fileToRead(row, file.key))
         }
         if files.isEmpty { return pumpSoon() }
         again.subtract(files.map(\.key))
@@ -70,7 +65,7 @@ extension GroupReading {
         readCount += files.count
         let batch = ReadingBatch(
             group: offer.group, wanted: names.keys.sorted(), isUrgent: isUrgent,
-            isAlone: files.contains { suspects[$0.key] != nil }, files: sent)
+            isAlone: files.contains { suspects.contains($0.key) }, files: sent)
         reader.read(batch) { [weak self] outcome in
             guard let self, !hasEnded else { return }
             batches -= 1
@@ -97,7 +92,7 @@ extension GroupReading {
                 if files.count == 1 {
                     pause(file.key)
                 } else {
-                    suspects[file.key] = suspects[file.key] ?? 0
+                    suspects.add(file.key)
                     wait(file)
                 }
             }
@@ -106,7 +101,7 @@ extension GroupReading {
 
     /// Gives the cache what was read.
     func store() {
-        house.put(extractor, found)
+        house.cache.put(extractor, found)
         found = []
     }
 
@@ -118,22 +113,19 @@ extension GroupReading {
     /// Notes that the reader fell while it had a file.
     /// - Returns: whether that is enough: the file has failed.
     private func condemns(_ file: Asked, isAlone: Bool) -> Bool {
-        let falls = (suspects[file.key] ?? 0) + (isAlone ? 1 : 0)
-        suspects[file.key] = falls
-        if falls < Self.fallsOfOne { return false }
-        suspects[file.key] = nil
-        found.append((version(of: file), .failed))
+        guard suspects.condemns(file.key, isAlone: isAlone) else { return false }
+        found.append((documents.table.version(of: file), .failed))
         commits.add(file, [], isFailed: true)
         return true
     }
 
     func take(_ answer: ReadingOutcome.Answer, _ file: Asked) {
-        suspects[file.key] = nil
+        suspects.remove(file.key)
         switch answer {
         case .values(let values, let seen): take(values, seen, file)
         case .none(let seen): take([:], seen, file)
         case .failed:
-            if !isOutdated(file.key) { found.append((version(of: file), .failed)) }
+            note(.failed, of: file)
             commits.add(file, [], isFailed: true)
         case .later: pause(file.key)
         }
@@ -147,8 +139,13 @@ extension GroupReading {
             inode: facts.inode, size: facts.size, modified: facts.modified)
         // Another file by now, which the watcher will tell of.
         guard let seen, seen == expected else { return pause(file.key) }
-        if !isOutdated(file.key) { found.append((version(of: file), .values(values))) }
+        note(.values(values), of: file)
         commits.add(file, ordered(values), isFailed: false)
+    }
+
+    /// Notes for the cache what was read, unless that was so before a change.
+    private func note(_ reading: CachedReading, of file: Asked) {
+        if !isOutdated(file.key) { found.append((documents.table.version(of: file), reading)) }
     }
 
     /// Values in the order of the attributes.

@@ -24,7 +24,6 @@ final class GroupReading {
     static let wordsAtOnce = 8192
     /// How long values of a file that has changed stay.
     static let staleTime = Duration.seconds(5)
-    static let fallsOfOne = 2
 
     /// A document as it was when it was asked about.
     struct Asked {
@@ -61,8 +60,7 @@ final class GroupReading {
     var batches = 0
     /// What was read and is not in the cache yet.
     var found: [(file: FileVersion, reading: CachedReading)] = []
-    /// Documents that were being read when the reader ended, and how often each did that alone.
-    var suspects: [KeyNumber: Int] = [:]
+    let suspects: SuspectFiles
     var pauses = ReadingPauses()
     var stale = StaleValues()
     private var timer: (any TimerSource)?
@@ -78,6 +76,7 @@ final class GroupReading {
         self.reader = reader
         self.house = house
         documents = house.context.documents
+        suspects = house.suspects(of: offer)
         names = Dictionary(
             house.directory.attributes(of: offer).map { ($0.name, $0.attribute) },
             uniquingKeysWith: { one, _ in one })
@@ -89,7 +88,6 @@ final class GroupReading {
         attributes = sorted.map { ($0.key, $0.value.kind) }
         commits.attributes = sorted.map(\.value)
         commits.whenDone = { [unowned self] in committed($0, forgotten: $1) }
-        reader.whenReady = { [weak self] in self?.pumpSoon() }
     }
 
     func end() {
@@ -108,6 +106,9 @@ final class GroupReading {
         self.stale = stale
         arm()
     }
+
+    /// Whether something is being read or is to be, as far as that is known.
+    var isAtWork: Bool { isPumping || !busy.isEmpty }
 
     func has(_ attribute: Attribute) -> Bool { names.values.contains(attribute) }
 
@@ -163,7 +164,8 @@ final class GroupReading {
                 wanted[id] = known
                 continue
             }
-            let made = AwaitedRows(rows, condition: offer.condition)
+            let made = AwaitedRows(
+                rows, condition: offer.condition, in: house.directory)
             wanted[id] = made
             if rows.count <= AwaitedRows.mostAtOnce, made.advance(budget: .max) { continue }
             tickets[id] = house.surveys.begin(made) { [weak self] in
@@ -193,22 +195,24 @@ final class GroupReading {
             range: use.wish.range)
     }
 
-    /// The documents that are still to be read for somebody; nil while that is being found out.
-    func pendingCount(of attribute: Attribute, for use: AttributeUse) -> Int? {
-        if !use.wish.needed.contains(attribute) {
-            return awaited[ObjectIdentifier(use)]?.unreadCount(read)
-        }
+    /// The documents that are still to be read for somebody, for attributes that are needed or for those that are only
+    /// shown; nil while that is being found out.
+    /// - Complexity: O(n / 64).
+    func pendingCount(areNeeded: Bool, for use: AttributeUse) -> Int? {
+        if !areNeeded { return awaited[ObjectIdentifier(use)]?.unreadCount(read) }
         guard let rows = selections[selectionName(of: use)]?.rows else { return nil }
         return read.unreadCount(in: rows)
     }
 
-    /// The documents that are still to be read for anybody.
+    /// The documents that are still to be read for anybody; while that is being found out, those that may be.
+    /// - Complexity: O(n / 64) for each who wants some.
     var pendingCount: Int {
         var all = RowBitset(bound: documents.table.rowEnd)
-        for selection in selections.values {
-            if let rows = selection.rows { all.formUnion(rows) }
+        for (name, selection) in selections {
+            all.formUnion(selection.rows ?? documents.bits(in: name.range))
         }
-        return read.unreadCount(in: all)
+        for rows in awaited.values { all.formUnion(rows.rows) }
+        return read.unreadCount(in: all) + awaited.values.reduce(0) { $0 + $1.restCount }
     }
 
     var failedCount: Int { failed.readCount(in: documents.table.current) }

@@ -31,6 +31,9 @@ struct ReadingPauses {
         entries[key].map { $0.until > now } ?? false
     }
 
+    /// How long the last pause of a document was; nil if it has had none since it was read.
+    func length(of key: KeyNumber) -> Duration? { entries[key]?.length }
+
     func remembers(_ key: KeyNumber) -> Bool { entries[key] != nil }
 
     /// Moves on to the next end of a pause. How long those pauses were is remembered for documents that exist.

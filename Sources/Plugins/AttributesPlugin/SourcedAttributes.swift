@@ -13,6 +13,8 @@ final class SourcedAttributes {
     private var offer: AttributeOffer?
     private let documents: DocumentStore
     private var columns: Set<Attribute> = []
+    /// The columns that have begun since all items were given their values.
+    private var fresh: Set<Attribute> = []
     /// The collections whose items are still to be given values, with the slots where to go on.
     private var waiting = Deque<(collection: SourcedCollection, slot: Int)>()
     private let commits: SlicedChanges
@@ -35,16 +37,18 @@ final class SourcedAttributes {
 
     func end() {
         waiting = []
+        fresh = []
         if let offer { documents.attributes.remove(offer) }
         offer = nil
     }
 
-    /// The items of some collections that may still be without values of the columns that there are.
-    func pendingCount(in set: CollectionSet) -> Int {
-        guard case .named(let names) = set else { return 0 }
+    /// The items of some collections, or all, that may still be without the value of an attribute that they have.
+    func pendingCount(of attribute: Attribute, in set: CollectionSet? = nil) -> Int {
+        guard fresh.contains(attribute) else { return 0 }
         return waiting.reduce(0) { sum, next in
-            names.contains(next.collection.name)
-                ? sum + max(next.collection.slotCount - next.slot, 0) : sum
+            guard set?.names.contains(next.collection.name) ?? true else { return sum }
+            let slots = next.collection.slotCount - next.slot
+            return sum + max(0, min(slots, next.collection.count))
         }
     }
 
@@ -52,9 +56,11 @@ final class SourcedAttributes {
     func settle() {
         let now = Set(documents.attributes.columns)
         defer { columns = now }
+        fresh.formIntersection(now)
         if now.subtracting(columns).isEmpty { return }
+        fresh.formUnion(now.subtracting(columns))
         waiting = Deque(documents.sources.all.filter { $0.count > 0 }.map { ($0, 0) })
-        if !waiting.isEmpty { commits.goOn() }
+        if waiting.isEmpty { fresh = [] } else { commits.goOn() }
     }
 
     /// - Returns: whether there is more to do.
@@ -63,7 +69,10 @@ final class SourcedAttributes {
         let end = slot + Self.mostAtOnce
         documents.sources.giveValues(to: collection.keys(inSlots: slot..<end))
         if end < collection.slotCount { waiting.prepend((collection, end)) }
-        if waiting.isEmpty { whenDone() }
+        if waiting.isEmpty {
+            fresh = []
+            whenDone()
+        }
         return !waiting.isEmpty
     }
 }

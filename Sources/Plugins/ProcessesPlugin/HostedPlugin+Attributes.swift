@@ -33,9 +33,17 @@ extension HostedPlugin {
             let offer = AttributeOffer(
                 plugin: id, version: manifest.version, group: group,
                 attributes: attributes.map { ($0.name, Attribute.Kind($0.type)) },
-                condition: condition, reader: reader)
+                condition: condition, reader: reader,
+                isReadInBackground: choice.worksInBackground)
             offers.append(offer)
             directory.add(offer)
+        }
+    }
+
+    /// Follows the setting whether documents are read although nobody asks.
+    func settleBackground() {
+        for offer in offers {
+            house.context.documents.attributes.readInBackground(choice.worksInBackground, offer)
         }
     }
 

@@ -127,6 +127,7 @@ final class HostedPlugin {
             offerMethods(of: manifest)
             enterWaiting()
         }
+        settleBackground()
     }
 
     /// Waits to be needed, or starts at once if it is kept always.
@@ -291,6 +292,7 @@ final class HostedPlugin {
         record.folder = found.folder.description
         record.shadowed = shadowed
         if let manifest { record.contributes = .init(manifest) }
+        record.isReadInBackground = choice.worksInBackground && record.contributes.attributes != []
         record.sandbox = current?.sandbox
         record.process = current?.pid
         record.unit = current?.unit

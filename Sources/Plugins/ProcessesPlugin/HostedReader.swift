@@ -77,7 +77,7 @@ final class HostedReader: AttributeReader {
         line.object { line in
             line.member("group", batch.group)
             line.member("want", batch.wanted)
-            line.member("priority", batch.isUrgent ? 0 : 1)
+            line.member("priority", batch.isUrgent ? 0 : batch.isBackground ? 2 : 1)
             line.member(array: "files") { line in
                 for file in batch.files {
                     line.object { line in
@@ -102,11 +102,10 @@ final class HostedReader: AttributeReader {
         let had = fallen
         fallen = []
         for work in had { work.answer(.ended(isFault: isFault)) }
-        if !keepsWaiting {
-            let left = waiting
-            waiting = []
-            for work in left { work.answer(.ended(isFault: false)) }
-        }
+        // What nobody asks for does not wait for another process.
+        let left = keepsWaiting ? waiting.filter(\.batch.isBackground) : Array(waiting)
+        waiting.removeAll { !keepsWaiting || $0.batch.isBackground }
+        for work in left { work.answer(.ended(isFault: false)) }
         return !had.isEmpty
     }
 

@@ -60,6 +60,35 @@ private struct Numbered: Hashable {
         for connection in connections { connection.disconnect() }
     }
 
+    @Test(
+        "a set that begins with bits has their elements, and changes without them",
+        arguments: 0..<10)
+    func bits(seed: Int) {
+        var random = Seeded(seed)
+        var numbers: Set<Int> = []
+        var bits: [UInt64] = Array(repeating: 0, count: 4)
+        for _ in 0..<random.below(80) {
+            let number = random.below(256)
+            numbers.insert(number)
+            bits[number / 64] |= 1 << UInt64(number % 64)
+        }
+        let before = bits
+        let set = SetVariable<Int>(numberedBy: { $0 }, bits: bits) { $0 }
+        let other = SetVariable<Int>(numberedBy: { $0 }, bits: []) { $0 }
+        for _ in 0..<100 {
+            #expect(set.value == numbers && set.count == numbers.count, "seed \(seed)")
+            let number = random.below(400)
+            #expect(set.contains(number) == numbers.contains(number), "seed \(seed)")
+            if numbers.remove(number) == nil {
+                numbers.insert(number)
+                set.insert(number)
+            } else {
+                set.remove(number)
+            }
+        }
+        #expect(bits == before && other.count == 0)
+    }
+
     @Test("it takes a bit for each number, and its union with a few others enumerates those only")
     func cost() {
         let count = 100_000

@@ -13,7 +13,8 @@ import WireProtocol
 final class ReadingFixture {
     let loop = FakeLoop()
     let documents = DocumentStore(epoch: "e")
-    let plugin = AttributesPlugin()
+    /// By default there is nothing that says of power supplies, as on a machine without a battery.
+    let plugin: AttributesPlugin
     private(set) var offer: AttributeOffer
     private(set) var reports: [Report] = []
     private var isStopped = false
@@ -23,8 +24,12 @@ final class ReadingFixture {
         ("a.width", .integer), ("a.title", .text),
     ]
 
-    init(cacheFolder: String? = nil, condition: DocumentFilter? = nil) throws {
-        offer = Self.offer(condition: condition)
+    init(
+        cacheFolder: String? = nil, condition: DocumentFilter? = nil,
+        isReadInBackground: Bool = false, powerFolder: String = "/r/power"
+    ) throws {
+        plugin = AttributesPlugin(powerFolder: powerFolder)
+        offer = Self.offer(condition: condition, isReadInBackground: isReadInBackground)
         let context = PluginContext(
             plugin: plugin.manifest, loop: loop, bus: EventBus(), documents: documents,
             settings: PluginSettings(roots: ["/r"], cacheFolder: cacheFolder),
@@ -46,11 +51,11 @@ final class ReadingFixture {
 
     static func offer(
         version: String = "1", condition: DocumentFilter? = nil, _ plugin: String = "a",
-        _ names: [(name: String, kind: Attribute.Kind)] = names
+        _ names: [(name: String, kind: Attribute.Kind)] = names, isReadInBackground: Bool = false
     ) -> AttributeOffer {
         AttributeOffer(
             plugin: plugin, version: version, group: "g", attributes: names, condition: condition,
-            reader: ScriptedReader())
+            reader: ScriptedReader(), isReadInBackground: isReadInBackground)
     }
 
     var directory: AttributeDirectory { documents.attributes }

@@ -146,6 +146,26 @@ struct ValueChangeTests {
         one.stop()
     }
 
+    @Test("What was read before a change, and is not in the documents, is not kept in the cache")
+    func cachedMeanwhile() throws {
+        let folder = try TemporaryFolder()
+        let fixture = try ReadingFixture(cacheFolder: folder.path("cache"))
+        let keys = fixture.add(0..<3)
+        let use = try fixture.need()
+        let reader = try fixture.reader
+        #expect(fixture.loop.run { !reader.waiting.isEmpty })
+        reader.answer(0, answers.answer(fixture))
+        #expect(try fixture.change("g", [keys[2]]) == nil)
+        answers.width = 2
+        fixture.loop.run {
+            while !reader.waiting.isEmpty { reader.answer(0, answers.answer(fixture)) }
+            if fixture.loop.isIdle { fixture.loop.spend(.milliseconds(10)) }
+            return use.isSettled
+        }
+        #expect(try widths(keys, fixture) == [1, 1, 2])
+        #expect(reader.keys == [keys, [keys[2]]])
+    }
+
     @Test("Only the process of a plugin may say it, of a group of its own manifest")
     func refused() throws {
         let fixture = try ReadingFixture()

@@ -37,7 +37,7 @@ final class ExtractionFixture {
     /// - Returns: the number under which its outcome is told.
     func read(
         _ paths: [[UInt8]], _ group: String = "header", isUrgent: Bool = false,
-        isAlone: Bool = false
+        isBackground: Bool = false, isAlone: Bool = false
     ) throws -> Int {
         lastNumber += 1
         let number = lastNumber
@@ -47,7 +47,8 @@ final class ExtractionFixture {
         let wanted = group == "header" ? ["image.width"] : ["image.faces"]
         try reader(group).read(
             ReadingBatch(
-                group: group, wanted: wanted, isUrgent: isUrgent, isAlone: isAlone, files: files)
+                group: group, wanted: wanted, isUrgent: isUrgent, isBackground: isBackground,
+                isAlone: isAlone, files: files)
         ) { [weak self] outcome in
             guard let self else { return }
             #expect(outcomes[number] == nil, "it is answered once")
@@ -57,8 +58,12 @@ final class ExtractionFixture {
         return number
     }
 
-    func read(_ count: Int, _ group: String = "header", isAlone: Bool = false) throws -> Int {
-        try read((0..<count).map { Array("/r/\($0).jpg".utf8) }, group, isAlone: isAlone)
+    func read(
+        _ count: Int, _ group: String = "header", isBackground: Bool = false, isAlone: Bool = false
+    ) throws -> Int {
+        try read(
+            (0..<count).map { Array("/r/\($0).jpg".utf8) }, group, isBackground: isBackground,
+            isAlone: isAlone)
     }
 
     /// A process that is ready, and has been asked for the batches that wait.

@@ -24,6 +24,7 @@ package final class AttributeColumns {
     /// Those that there are.
     private(set) var all: [Column] = []
     private var groups: [ReadRows] = []
+    private var followed: [FollowedRows] = []
     /// The rows of items of sources: nothing is read for them, as all their values are given.
     private(set) var given = RowBitset()
     private(set) var texts: AttributeTexts
@@ -33,7 +34,9 @@ package final class AttributeColumns {
         self.texts = texts
     }
 
-    var isEmpty: Bool { all.isEmpty && groups.isEmpty && given.isEmpty }
+    var isEmpty: Bool {
+        all.isEmpty && groups.isEmpty && followed.isEmpty && given.isEmpty
+    }
 
     func column(of attribute: Attribute) -> Column? {
         let number = Int(attribute.number)
@@ -81,6 +84,11 @@ package final class AttributeColumns {
 
     func remove(_ group: ReadRows) { groups.removeAll { $0 === group } }
 
+    /// Adds rows that are followed.
+    func add(_ rows: FollowedRows) { followed.append(rows) }
+
+    func remove(_ rows: FollowedRows) { followed.removeAll { $0 === rows } }
+
     // MARK: Rows
 
     /// Makes room for rows below a bound.
@@ -106,6 +114,7 @@ package final class AttributeColumns {
         }
         for column in all { column.known.remove(row) }
         for group in groups { group.rows.remove(row) }
+        for each in followed { each.rows.remove(row) }
     }
 
     /// A row has the values of another.
@@ -115,6 +124,10 @@ package final class AttributeColumns {
             column.known.insert(new)
         }
         for group in groups where group.rows.contains(old) { group.rows.insert(new) }
+        for each in followed where each.rows.contains(old) {
+            each.rows.grow(to: rows)
+            each.rows.insert(new)
+        }
         if given.contains(old) { give(new) }
     }
 

@@ -11,6 +11,53 @@ extension AttributeDirectory {
 
     package func endReading(_ rows: ReadRows) { table.attributes.remove(rows) }
 
+    /// Begins to follow documents through their versions, none to begin with.
+    package func beginFollowing() -> FollowedRows {
+        let rows = FollowedRows()
+        table.attributes.add(rows)
+        return rows
+    }
+
+    package func endFollowing(_ rows: FollowedRows) { table.attributes.remove(rows) }
+
+    /// The rows of followed documents, as they are now, as bits.
+    /// - Complexity: O(n / 64), as for all that follow.
+    package func rows(of followed: FollowedRows) -> RowBitset {
+        var rows = followed.rows
+        rows.formIntersection(table.current)
+        return rows
+    }
+
+    /// The number of followed documents that have not been read.
+    package func unreadCount(of followed: FollowedRows, _ read: ReadRows) -> Int {
+        var count = 0
+        for index in followed.rows.words.indices {
+            count += unread(index, of: followed, read).nonzeroBitCount
+        }
+        return count
+    }
+
+    /// Some followed documents that have not been read.
+    package func unread(
+        of followed: FollowedRows, _ read: ReadRows, atMost limit: Int
+    ) -> [DocumentRow] {
+        var rows: [DocumentRow] = []
+        for index in followed.rows.words.indices where rows.count < limit {
+            var rest = unread(index, of: followed, read)
+            while rest != 0, rows.count < limit {
+                rows.append(
+                    DocumentRow(index * RowBitset.bitsPerWord + rest.trailingZeroBitCount))
+                rest &= rest - 1
+            }
+        }
+        return rows
+    }
+
+    /// Those of a word of 64 rows.
+    private func unread(_ index: Int, of followed: FollowedRows, _ read: ReadRows) -> UInt64 {
+        followed.rows[word: index] & table.current[word: index] & ~read.rows[word: index]
+    }
+
     /// Whether a row has a value of one of these attributes.
     package func hasValue(_ attributes: [Attribute], _ row: DocumentRow) -> Bool {
         attributes.contains { table.attributes.stored($0, of: row.index) != nil }

@@ -75,6 +75,13 @@ package final class AttributeDirectory {
         settle()
     }
 
+    /// Says whether documents are to be read for an offer although nobody asks.
+    package func readInBackground(_ isReadInBackground: Bool, _ offer: AttributeOffer) {
+        if offer.isReadInBackground == isReadInBackground { return }
+        offer.isReadInBackground = isReadInBackground
+        whenChanged?()
+    }
+
     private func settle() {
         byName = [:]
         for offer in offers {
@@ -149,11 +156,13 @@ package final class AttributeOffer {
     package let condition: DocumentFilter?
     /// Nil if nothing is read: whoever offers them gives the values.
     package let reader: (any AttributeReader)?
+    /// Whether documents are to be read although nobody asks.
+    package fileprivate(set) var isReadInBackground: Bool
 
     package init(
         plugin: String, version: String, group: String,
         attributes: [(name: String, kind: Attribute.Kind)], condition: DocumentFilter?,
-        reader: (any AttributeReader)? = nil
+        reader: (any AttributeReader)? = nil, isReadInBackground: Bool = false
     ) {
         self.plugin = plugin
         self.version = version
@@ -161,6 +170,7 @@ package final class AttributeOffer {
         self.attributes = attributes
         self.condition = condition
         self.reader = reader
+        self.isReadInBackground = isReadInBackground
     }
 }
 

@@ -33,16 +33,20 @@ package struct ReadingBatch {
     package let wanted: [String]
     /// Whether somebody looks at them.
     package let isUrgent: Bool
+    /// Whether nobody asks for them.
+    package let isBackground: Bool
     /// Whether it must be read while no other batch is, as its file may be the one that ended the reader.
     package let isAlone: Bool
     package let files: [File]
 
     package init(
-        group: String, wanted: [String], isUrgent: Bool, isAlone: Bool, files: [File]
+        group: String, wanted: [String], isUrgent: Bool, isBackground: Bool = false,
+        isAlone: Bool, files: [File]
     ) {
         self.group = group
         self.wanted = wanted
         self.isUrgent = isUrgent
+        self.isBackground = isBackground
         self.isAlone = isAlone
         self.files = files
     }

@@ -31,16 +31,27 @@ public final class SetVariable<Element: Hashable>: ObservableSetType, Expressibl
     package convenience init(
         numberedBy number: @escaping (Element) -> Int, _ element: @escaping (Int) -> Element
     ) {
-        self.init(numberedBy: number, element, with: SetOperations())
+        self.init(numberedBy: number, element, bits: [], with: SetOperations())
+    }
+
+    /// The same, with the elements whose numbers are set: that of number *n* is bit *n* mod 64 of word *n* / 64.
+    ///
+    /// - Complexity: O(*m* / 64). The words are not copied before one of the two is changed.
+    @inlinable
+    package convenience init(
+        numberedBy number: @escaping (Element) -> Int, bits: [UInt64],
+        _ element: @escaping (Int) -> Element
+    ) {
+        self.init(numberedBy: number, element, bits: bits, with: SetOperations())
     }
 
     @usableFromInline
     init(
         numberedBy number: @escaping (Element) -> Int, _ element: @escaping (Int) -> Element,
-        with operations: SetOperations<Element>
+        bits: [UInt64], with operations: SetOperations<Element>
     ) {
         node = NumberedSetVariableNode(
-            number: number, element: element, operations: operations)
+            number: number, element: element, bits: bits, operations: operations)
     }
 
     /// A set variable that belongs to the calling actor, task or thread, with the given elements.

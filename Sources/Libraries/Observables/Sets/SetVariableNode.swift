@@ -75,15 +75,17 @@ final class NumberedSetVariableNode<Element: Hashable>: SetVariableNode<Element>
     private let number: (Element) -> Int
     private let element: (Int) -> Element
     /// The elements with the numbers from 64 *i* on, as bits.
-    private var words: [UInt64] = []
-    private var size = 0
+    private var words: [UInt64]
+    private var size: Int
 
     init(
-        number: @escaping (Element) -> Int, element: @escaping (Int) -> Element,
+        number: @escaping (Element) -> Int, element: @escaping (Int) -> Element, bits: [UInt64],
         operations: SetOperations<Element>
     ) {
         self.number = number
         self.element = element
+        words = bits
+        size = bits.reduce(0) { $0 + $1.nonzeroBitCount }
         super.init(operations: operations)
     }
 

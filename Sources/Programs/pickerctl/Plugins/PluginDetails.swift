@@ -33,6 +33,7 @@ struct PluginDetails {
         add("restarts", plugin.restarts == 0 ? nil : "\(plugin.restarts)")
         add("runs as", plugin.process)
         add("sandbox", plugin.sandbox)
+        add("background", plugin.isReadInBackground ? "true" : nil)
         add("folder", plugin.folder)
         for folder in plugin.shadowed { add("shadowed", folder) }
         for (kind, names) in plugin.contributions {
