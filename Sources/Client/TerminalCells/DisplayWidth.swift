@@ -33,16 +33,17 @@ package enum DisplayWidth {
         return inFront ? blanks + text : text + blanks
     }
 
-    private static func of(_ character: Character) -> Int {
+    static func of(_ character: Character) -> Int {
         var widest = 0
         for scalar in character.unicodeScalars {
-            if scalar.value == 0xFE0F { return 2 }
+            if scalar.value == 0xFE0F, widest > 0 { return 2 }
             widest = max(widest, of(scalar))
         }
         return widest
     }
 
-    private static func of(_ scalar: Unicode.Scalar) -> Int {
+    /// The columns of a scalar alone.
+    static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .control, .format: return 0
         default: break
@@ -52,7 +53,7 @@ package enum DisplayWidth {
         return isWide(scalar) ? 2 : 1
     }
 
-    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x1100 { return false }
         if scalar.properties.isEmojiPresentation { return true }
         // The ranges are sorted; the last one that starts at or before the scalar decides.
