@@ -45,10 +45,11 @@ private struct TextDrawing {
         var last: TextCluster?
         var isCut = false
         text.eachCluster { cluster in
-            if cluster.width == 0 {
+            if cluster.isMark, done > 0 || last != nil {
                 if last == nil { join(cluster, in: &grid) } else { last?.join(cluster) }
                 return true
             }
+            if cluster.width == 0 { return true }
             let end = done + cluster.width
             if last == nil, end <= (cutAtEnd ? room - 1 : room) {
                 draw(cluster, in: &grid)
@@ -79,7 +80,7 @@ private struct TextDrawing {
             if skipped < columns {
                 skipped += cluster.width
                 if style == nil { style = cluster.style }
-            } else if cluster.width == 0 {
+            } else if cluster.isMark || cluster.width == 0 {
                 // The ellipsis takes no marks.
                 if done > 1 { join(cluster, in: &grid) }
             } else {
@@ -110,7 +111,7 @@ private struct TextDrawing {
     }
 
     private func join(_ cluster: TextCluster, in grid: inout CellGrid) {
-        guard done > 0, cluster.isMark else { return }
+        guard cluster.isMark else { return }
         grid.join(
             cluster.text ?? String(Character(cluster.glyph.scalar)), before: column + done, row: row
         )

@@ -20,6 +20,11 @@ package struct CellGrid: Sendable {
         package var style: CellStyle
 
         package static let blank = Cell(text: " ", style: .plain)
+
+        package init(text: String, style: CellStyle) {
+            self.text = text
+            self.style = style
+        }
     }
 
     package let rows: Int

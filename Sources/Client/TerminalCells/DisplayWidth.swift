@@ -49,7 +49,9 @@ package enum DisplayWidth {
         default: break
         }
         // Vowels and finals of Hangul join the consonant before them.
-        if (0x1160...0x11FF).contains(scalar.value) { return 0 }
+        if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value) {
+            return 0
+        }
         return isWide(scalar) ? 2 : 1
     }
 

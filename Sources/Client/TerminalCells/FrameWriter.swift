@@ -21,7 +21,7 @@ package struct FrameWriter {
     private var shown: ScreenFrame
     private var isCursorShown = false
 
-    /// - Parameter size: the size of the terminal.
+    /// A writer to a terminal of a size, to which nothing was written yet.
     package init(_ place: Place, size: TerminalSize, features: TerminalFeatures) {
         self.place = place
         self.features = features
@@ -112,7 +112,8 @@ package struct FrameWriter {
             isCursorShown = true
         }
         shown = frame
-        if bytes.isEmpty || !features.hasSynchronizedOutput { return bytes }
+        // Of a change that is as small as these sequences, nobody sees a half.
+        if bytes.count <= 32 || !features.hasSynchronizedOutput { return bytes }
         return Sequences.synchronized + bytes + Sequences.shownAtOnce
     }
 
@@ -162,8 +163,8 @@ package struct FrameWriter {
 
     // MARK: The end
 
-    /// Takes everything back.
-    /// - Parameter keeping: whether what is shown stays, with the cursor under it.
+    /// Takes everything back. What is shown stays if it is to be kept, with the cursor under it: that of a whole screen is
+    /// written again to the screen of before.
     package mutating func leave(keeping: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         if place == .whole { bytes += Sequences.plain + Sequences.noMouse + Sequences.firstScreen }

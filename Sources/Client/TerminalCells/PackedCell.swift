@@ -121,8 +121,7 @@ struct PackedStyle: Hashable {
     /// Without what can't be seen on a blank: two blanks look the same if these are equal.
     var onBlank: PackedStyle {
         var seen = self
-        seen.front =
-            front & Self.seenOnBlanks == 0 ? 0 : front & (Self.seenOnBlanks | Self.colorBits)
+        if front & Self.seenOnBlanks == 0 { seen.front = 0 }
         return seen
     }
 

@@ -24,8 +24,17 @@ struct TextCluster {
         self.style = style
     }
 
-    /// Whether this joins what is before it: control characters don't, should one come here.
-    var isMark: Bool { width == 0 && glyph.scalar.properties.generalCategory != .control }
+    /// Whether this joins what is before it: as marks do, of which some take a column if there is nothing before.
+    /// Control characters don't, should one come here.
+    var isMark: Bool {
+        if glyph.certainty == .sure { return false }
+        let properties = glyph.scalar.properties
+        switch properties.generalCategory {
+        case .control: return false
+        case .nonspacingMark, .spacingMark, .enclosingMark, .format: return true
+        default: return width == 0 || properties.isEmojiModifier
+        }
+    }
 
     mutating func join(_ marks: TextCluster) {
         guard marks.isMark else { return }
