@@ -14,8 +14,10 @@ struct BinaryFacts {
 
     /// - Parameters:
     ///   - bytes: The first ones of the file.
+    ///   - status: That of the file.
     ///   - type: Its MIME type, if known.
     ///   - columns: Those of the screen: fewer bytes are in a line of a narrow one.
+    ///   - zone: That of its time.
     init(
         _ bytes: [UInt8], _ status: FileStatus, type: String?, columns: Int,
         zone: CalendarZone = .local

@@ -37,7 +37,10 @@ final class FileReaders {
     private var watch: PollWatch?
     private var readers: [Reader] = []
 
-    /// - Parameter take: Called on the loop with what was read, and the number that was given with it.
+    /// - Parameters:
+    ///   - loop: Delivers what was read.
+    ///   - reading: Reads a file, on a thread.
+    ///   - take: Called with what was read, and the number that was given with it.
     /// - Throws: the system's error if there is no descriptor left.
     init(
         on loop: PollLoop, _ reading: @escaping Reading,

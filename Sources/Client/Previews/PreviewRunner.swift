@@ -14,8 +14,9 @@ package final class PreviewRunner {
     package static let pause = Duration.milliseconds(30)
     /// After so long without anything to show, the preview is said to be loading.
     package static let patience = Duration.milliseconds(100)
+
     /// At most so many commands, with those that have been told to end; a new one waits until there are fewer.
-    package static let mostCommands = 16
+    package var mostCommands = 16
 
     private let loop: PollLoop
     private let environment: [String: String]
@@ -27,14 +28,17 @@ package final class PreviewRunner {
     private var last: (path: [UInt8], time: Int64)?
     private var lastBegin: Int64?
 
+    /// - Parameter loop: Waits for files and commands.
     /// - Throws: the system's error if there is no descriptor left.
     package convenience init(on loop: PollLoop) throws(SystemError) {
         try self.init(on: loop, environment: CurrentProcess.environment()) { $0.content() }
     }
 
     /// - Parameters:
+    ///   - loop: Waits for files and commands.
     ///   - environment: That of commands.
     ///   - reading: Reads a file, on a thread: for tests.
+    /// - Throws: the system's error if there is no descriptor left.
     package init(
         on loop: PollLoop, environment: [String: String],
         reading: @escaping @Sendable (FilePreview) -> PreviewContent
@@ -154,11 +158,11 @@ package final class PreviewRunner {
     // MARK: - Commands
 
     private func begin(_ line: String, _ wanted: WantedPreview) {
-        if commands.count >= Self.mostCommands {
+        if commands.count >= mostCommands {
             wanted.isWaiting = true
             wanted.tell(
                 .failed(
-                    "The command can't be run now: \(Self.mostCommands) before it have not ended"))
+                    "The command can't be run now: \(mostCommands) before it have not ended"))
             return
         }
         do {
@@ -167,9 +171,9 @@ package final class PreviewRunner {
             let command = try RunningCommand(shell, on: loop)
             commands[command.process] = command
             wanted.command = command
-            let number = wanted.number
+            let (number, process) = (wanted.number, command.process)
             command.onNews = { [unowned self] in hasNews(number) }
-            command.onOver = { [unowned self] in isOver(command.process) }
+            command.onOver = { [unowned self] in isOver(process) }
         } catch { wanted.tell(.failed("The command can't be run: \(error)")) }
     }
 
@@ -200,36 +204,10 @@ package final class PreviewRunner {
             }
         if lines.isEmpty {
             if let failure { return .failed(failure) }
+            if command.isCut { return .failed("The command printed much, but no text") }
             return command.end == nil ? nil : .failed("The command printed nothing")
         }
         if let failure { lines.append(StyledText(escaping: failure, style: PreviewStyle.note)) }
         return .text(lines, firstMatch: nil, isCut: command.isCut || command.lines.isCut)
-    }
-}
-
-/// A preview that is to be shown.
-private final class WantedPreview {
-    let request: PreviewRequest
-    let number: Int
-    var timers: [PollTimer] = []
-    var command: RunningCommand?
-    /// Whether it begins when there is room.
-    var isWaiting = false
-    private(set) var hasTold = false
-    /// Whether its command's news are told at the end of the turn.
-    var isToldLater = false
-    private let receiver: (PreviewContent) -> Void
-
-    init(
-        _ request: PreviewRequest, number: Int, _ receiver: @escaping (PreviewContent) -> Void
-    ) {
-        self.request = request
-        self.number = number
-        self.receiver = receiver
-    }
-
-    func tell(_ content: PreviewContent) {
-        hasTold = true
-        receiver(content)
     }
 }

@@ -22,8 +22,11 @@ enum TextEncoding: Hashable, Sendable {
         }
     }
 
-    /// The text in UTF-8, without the mark. Bytes in UTF-8 stay as they are, valid or not; what is no UTF-16 is U+FFFD.
-    /// - Parameter isCut: Whether more follows: then a character that is not whole at the end is left out.
+    /// - Parameters:
+    ///   - bytes: A text, from its start.
+    ///   - isCut: Whether more follows: then a character that is not whole at the end is left out.
+    /// - Returns: The text in UTF-8, without the mark. Bytes in UTF-8 stay as they are, valid or not; what is no UTF-16
+    ///   is U+FFFD.
     func decode(_ bytes: [UInt8], isCut: Bool) -> [UInt8] {
         switch self {
         case .utf8:

@@ -23,6 +23,7 @@ struct TextLines {
     /// - Parameters:
     ///   - text: In UTF-8; what is not is shown as U+FFFD.
     ///   - isCut: Whether the text goes on.
+    ///   - words: Those that are marked.
     /// - Complexity: O(length × words).
     init(_ text: [UInt8], isCut: Bool, marking words: SoughtWords) {
         self.isCut = isCut

@@ -155,12 +155,23 @@ struct CommandPreviewTests {
     @Test("Output is read up to its limit, and not beyond")
     func limit() throws {
         let most = 1 << 20
-        bench.show(command: "head -c \(most) /dev/zero; echo $? >&2")
-        // The number at the end is beyond the limit.
-        #expect(bench.reach { bench.last != nil && bench.last?.failure == nil })
         bench.show(command: "head -c \(most - 2) /dev/zero; echo a")
-        #expect(bench.reach { bench.text == ["a"] })
+        #expect(bench.reach { bench.text == ["a"] }, "\(bench.told)")
         #expect(bench.last?.isCut == false)
+        bench.show(command: "head -c \(most) /dev/zero; echo a")
+        let why = "The command printed much, but no text"
+        #expect(bench.reach { bench.last == .failed(why) }, "\(bench.told)")
+    }
+
+    @Test("When too many commands have not ended, the next one waits for them")
+    func manyCommands() throws {
+        bench.runner.mostCommands = 1
+        bench.show(command: "trap '' TERM; echo ready; sleep 1000 & wait; sleep 1000")
+        #expect(bench.reach { bench.text == ["ready"] })
+        bench.show(command: "echo next")
+        #expect(bench.reach { bench.text == ["next"] }, "\(bench.told)")
+        let why = "The command can't be run now: 1 before it have not ended"
+        #expect(bench.told.first == .failed(why))
     }
 
     @Test("The end of the program leaves no command behind")
