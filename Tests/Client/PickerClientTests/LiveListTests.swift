@@ -355,6 +355,49 @@ import WireProtocol
         #expect(scene.until { scene.opens == 2 })
     }
 
+    @Test("A list tells which query its items answer, whatever was asked for since")
+    func shownQuery() throws {
+        func asking(_ search: String?) -> ListQuery {
+            ListQuery(sort: ["name"], search: search, match: .fuzzy, count: 10)
+        }
+        let scene = try Scene(asking(nil))
+        #expect(scene.list.shownQuery == nil)
+        try scene.reset(["a", "b"], rev: 1, last: false, complete: false, total: 3)
+        try scene.reset(["c"], rev: 1, chunk: 1, total: 3)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.shownQuery == asking(nil))
+        let first = try scene.gen
+        var told: [ListQuery?] = []
+        scene.list.onChange = { [unowned scene] _ in told.append(scene.list.shownQuery) }
+        for search in ["a", "ab", "abc"] { scene.list.update(to: asking(search)) }
+        #expect(scene.list.query == asking("abc") && scene.list.shownQuery == asking(nil))
+        // Changes of the former rows, rows of the second query, and those of the third, which are the same.
+        try scene.delta(from: 1, to: 2, gen: first, total: 4, inserted: [(3, "d")])
+        try scene.delta(from: 2, to: 3, gen: first + 2, total: 1, deleted: [1, 2, 3])
+        try scene.delta(from: 3, to: 3, gen: first + 3, total: 1)
+        #expect(scene.until { told.count == 3 })
+        #expect(told == [asking(nil), asking("ab"), asking("abc")])
+        // One that is refused is never shown; neither is one whose list is opened anew before its rows are there.
+        let answer = scene.bench.server.respond
+        scene.bench.server.respond = { request, client in
+            client.refuse(request, .invalidParams(at: "search", "too long"))
+        }
+        let reply = scene.list.update(to: asking("abcd"))
+        #expect(throws: ClientError.self) { try reply.wait() }
+        try scene.delta(from: 3, to: 4, gen: first + 3, total: 2, inserted: [(1, "x")])
+        #expect(scene.until { told.count == 4 })
+        #expect(told.last == asking("abc"))
+        scene.bench.server.respond = answer
+        var others = asking("abc")
+        others.fields = ["name"]
+        scene.list.update(to: others)
+        #expect(scene.until { scene.opens == 2 })
+        #expect(scene.list.shownQuery == asking("abc") && scene.names == ["a", "x"])
+        try scene.reset(["a"], rev: 4)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.shownQuery == others && scene.reopened == [])
+    }
+
     @Test("A refused query fails with the daemon's message, and the old one stays")
     func refused() throws {
         let scene = try Scene()
