@@ -223,4 +223,49 @@ struct FrameWriterTests {
         #expect(bytes(gray, TerminalFeatures(hasColor: false)) == "a")
         #expect(bytes(CellStyle(foreground: .indexed(12)), TerminalFeatures()) == "\u{1B}[94ma")
     }
+
+    @Test("A style follows another one by the shortest sequence")
+    func styles() {
+        func sequence(_ first: CellStyle, _ second: CellStyle) -> String {
+            var text = StyledText(escaping: "a", style: first)
+            text.append(escaping: "b", style: second)
+            var grid = CellGrid(rows: 1, columns: 9)
+            grid.put(text, row: 0, column: 0, width: 9)
+            var writer = FrameWriter(
+                .whole, size: TerminalSize(rows: 1, columns: 9),
+                features: TerminalFeatures(hasTrueColor: true))
+            let bytes = writer.update(to: ScreenFrame(grid: grid))
+            let output = String(decoding: bytes, as: UTF8.self)
+            return String(output.split(separator: "a")[1].dropLast())
+        }
+        let red = TerminalColor.indexed(1)
+        let color = TerminalColor.rgb(1, 2, 3)
+        let pairs: [(CellStyle, CellStyle, String)] = [
+            (CellStyle(foreground: red, isBold: true), .plain, "\u{1B}[m"),
+            (CellStyle(foreground: red, isBold: true), CellStyle(foreground: red), "\u{1B}[22m"),
+            (CellStyle(foreground: red), CellStyle(foreground: color), "\u{1B}[38;2;1;2;3m"),
+            (
+                CellStyle(foreground: color, isUnderlined: true),
+                CellStyle(foreground: color, isItalic: true), "\u{1B}[3;24m"
+            ),
+            (CellStyle(isUnderlined: true), CellStyle(isItalic: true), "\u{1B}[0;3m"),
+            (
+                CellStyle(foreground: color, isBold: true, isDim: true),
+                CellStyle(foreground: color, isBold: true), "\u{1B}[22;1m"
+            ),
+            (
+                CellStyle(foreground: color, isBold: true),
+                CellStyle(foreground: color, isDim: true), "\u{1B}[22;2m"
+            ),
+            (
+                CellStyle(background: .indexed(12)),
+                CellStyle(background: .indexed(12), isReversed: true), "\u{1B}[7m"
+            ),
+            (
+                CellStyle(background: .indexed(12), isStruckOut: true),
+                CellStyle(background: .indexed(200), isStruckOut: true), "\u{1B}[48;5;200m"
+            ),
+        ]
+        for (first, second, expected) in pairs { #expect(sequence(first, second) == expected) }
+    }
 }
