@@ -94,7 +94,7 @@ struct FilePreviewTests {
     @Test("Of a long text the first part is shown, without half a character at its end")
     func long() throws {
         // The limit is within the two bytes of an ä.
-        let line = "x" + String(repeating: "ä", count: 511) + "\n"
+        let line = "x" + String(repeating: "ä", count: 512) + "\n"
         let content = FilePreview.content(
             of: try write(Array(String(repeating: line, count: 400).utf8)))
         #expect(content.isCut)
