@@ -23,7 +23,7 @@ struct CommandPreviewTests {
     func arguments() throws {
         let name = "a '\"$(touch x)`touch y`;\\n*  b"
         bench.show(name, command: "printf '%s\\n' {} {q} \"$PICKERD_PATH\"", query: "'q\"$(x)")
-        let path = VisibleText.escaping(bench.folder.path(name))
+        let path = bench.folder.path(name)
         #expect(bench.reach { bench.text == [path, "'q\"$(x)", path] }, "\(bench.told)")
     }
 
@@ -52,6 +52,16 @@ struct CommandPreviewTests {
         #expect(throws: PreviewCommandError.self) { try PreviewCommand(line) }
         bench.show(command: line)
         #expect(bench.content()?.failure?.hasPrefix("The command can't be run: ") == true)
+    }
+
+    @Test("The colors of a command's output are kept, and what else a terminal would obey is not")
+    func colors() throws {
+        bench.show(command: "printf 'a\\033[1mb\\033[0m\\033[2J\\033]0;t\\007c\\\\'")
+        var line = StyledText()
+        line.append(content: "a")
+        line.append(content: "b", style: CellStyle(isBold: true))
+        line.append(content: "c\\")
+        #expect(bench.content() == .text([line], firstMatch: nil, isCut: false))
     }
 
     @Test("What a command prints is shown as it comes")
@@ -149,7 +159,7 @@ struct CommandPreviewTests {
         #expect(bench.reach { !childProcesses().contains(group) })
         #expect(waitUntil { livingProcesses(ofGroup: group).isEmpty })
         #expect(bench.last?.isCut == true)
-        #expect(bench.text?.count == PlainLines.mostLines)
+        #expect(bench.text?.count == AnsiText.mostLines)
     }
 
     @Test("Output is read up to its limit, and not beyond")
