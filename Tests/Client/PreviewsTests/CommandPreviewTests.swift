@@ -75,6 +75,8 @@ struct CommandPreviewTests {
 
     @Test("Output and end that come in one turn are told once")
     func once() throws {
+        // No time passes, so that it is not said to be loading.
+        let bench = try PreviewBench(clock: TestClock())
         bench.show(command: "echo $$ > {}; echo text")
         let name = "file"
         #expect(
@@ -132,6 +134,8 @@ struct CommandPreviewTests {
 
     @Test("A process of the group has time to clean up, although the shell has ended")
     func cleanUp() throws {
+        // No time passes, so that it has all the time that it needs.
+        let bench = try PreviewBench(clock: TestClock())
         bench.show(
             command: """
                 sh -c 'trap "sleep 0.02; echo done > \\"$1\\"; exit" TERM; echo ready
@@ -181,7 +185,7 @@ struct CommandPreviewTests {
         bench.show(command: "echo next")
         #expect(bench.reach { bench.text == ["next"] }, "\(bench.told)")
         let why = "The command can't be run now: 1 before it have not ended"
-        #expect(bench.told.first == .failed(why))
+        #expect(bench.told.contains(.failed(why)))
     }
 
     @Test("The end of the program leaves no command behind")

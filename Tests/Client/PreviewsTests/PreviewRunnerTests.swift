@@ -32,7 +32,7 @@ struct PreviewRunnerTests {
 
     @Test("A file is read, and told once")
     func simple() throws {
-        let bench = try PreviewBench()
+        let bench = try PreviewBench(clock: TestClock())
         try bench.folder.write("file", "hello\n")
         bench.show()
         #expect(bench.content()?.text == ["hello"])
