@@ -35,7 +35,12 @@ struct BinaryFacts {
         facts.append("Size:     \(Self.grouped(status.size)) bytes")
         facts.append("Modified: \(Self.date(status.modified, zone))")
         return facts.map { StyledText(escaping: $0, style: PreviewStyle.note) }
-            + [StyledText()] + hex.map { StyledText(escaping: $0) }
+            + [StyledText()]
+            + hex.map { line in
+                var shown = StyledText()
+                shown.append(content: line)
+                return shown
+            }
     }
 
     /// For example `1,234,567`.

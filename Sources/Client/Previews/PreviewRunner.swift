@@ -195,7 +195,7 @@ package final class PreviewRunner {
 
     /// - Returns: nil if there is nothing to show yet.
     private static func content(of command: RunningCommand) -> PreviewContent? {
-        var lines = command.lines.lines
+        var lines = command.text.lines
         let failure: String? =
             switch command.end {
             case nil, .exited(0)?: nil
@@ -208,6 +208,6 @@ package final class PreviewRunner {
             return command.end == nil ? nil : .failed("The command printed nothing")
         }
         if let failure { lines.append(StyledText(escaping: failure, style: PreviewStyle.note)) }
-        return .text(lines, firstMatch: nil, isCut: command.isCut || command.lines.isCut)
+        return .text(lines, firstMatch: nil, isCut: command.isCut || command.text.wasCut)
     }
 }

@@ -31,7 +31,7 @@ final class RunningCommand {
     var onNews: () -> Void = {}
     /// Called once, when nothing is left of it.
     var onOver: () -> Void = {}
-    private(set) var lines = PlainLines()
+    private(set) var text = AnsiText()
     /// Whether it printed more than is read.
     private(set) var isCut = false
     /// How the shell ended by itself.
@@ -117,7 +117,7 @@ final class RunningCommand {
         case .bytes(let count):
             let kept = min(count, Self.mostOutput - taken)
             taken += kept
-            lines.take(Array(buffer[..<kept]))
+            text.take(Array(buffer[..<kept]))
             if kept == count { return true }
             isCut = true
             closeOutput()

@@ -49,13 +49,28 @@ struct TextLines {
         let places = marks < Self.mostMarks ? words.places(in: text) : []
         if !places.isEmpty, firstMatch == nil { firstMatch = lines.count }
         marks += places.count
-        var shown =
-            places.isEmpty
-            ? StyledText(escaping: text)
-            : StyledText(
-                escaping: text, style: .plain, marking: places, marked: PreviewStyle.match)
+        var shown = Self.marked(text, places)
         if isLong { shown.append(escaping: "…", style: PreviewStyle.note) }
         lines.append(shown)
+    }
+
+    /// The line with marks, but for those that would divide a character.
+    private static func marked(_ line: String, _ places: [Range<Int>]) -> StyledText {
+        var shown = StyledText()
+        let bytes = line.utf8
+        var done = line.startIndex
+        for place in places {
+            let first = bytes.index(bytes.startIndex, offsetBy: place.lowerBound)
+            let last = bytes.index(bytes.startIndex, offsetBy: place.upperBound)
+            guard first.samePosition(in: line) != nil, last.samePosition(in: line) != nil else {
+                continue
+            }
+            shown.append(content: String(line[done..<first]))
+            shown.append(content: String(line[first..<last]), style: PreviewStyle.match)
+            done = last
+        }
+        shown.append(content: String(line[done...]))
+        return shown
     }
 
     /// The line with blanks up to the next column that a tab leads to.
@@ -72,7 +87,7 @@ struct TextLines {
                 column += blanks
             }
             text += part
-            column += DisplayWidth.of(VisibleText.escaping(String(part)))
+            column += DisplayWidth.of(VisibleText.escaping(json: String(part)))
         }
         return text
     }

@@ -25,7 +25,7 @@ struct FilePreviewTests {
 
     @Test("A text is shown line by line")
     func text() throws {
-        #expect(try lines(Array("one\ntwo\r\n\nfour".utf8)) == ["one", "two", "", "four"])
+        #expect(try lines(Array("one\ntwo\r\n\n\\four".utf8)) == ["one", "two", "", "\\four"])
         #expect(try lines(Array("\n".utf8)) == [""])
     }
 
@@ -94,7 +94,7 @@ struct FilePreviewTests {
     @Test("Of a long text the first part is shown, without half a character at its end")
     func long() throws {
         // The limit is within the two bytes of an ä.
-        let line = "x" + String(repeating: "ä", count: 511) + "\n"
+        let line = "x" + String(repeating: "ä", count: 512) + "\n"
         let content = FilePreview.content(
             of: try write(Array(String(repeating: line, count: 400).utf8)))
         #expect(content.isCut)
@@ -116,7 +116,7 @@ struct FilePreviewTests {
     @Test("Of a file with a NUL facts and its first bytes are shown")
     func binary() throws {
         let path = try write(
-            [0x7F, 0x45, 0x4C, 0x46, 0, 0xFF] + [UInt8](repeating: 0x41, count: 1000))
+            [0x7F, 0x45, 0x5C, 0x46, 0, 0xFF] + [UInt8](repeating: 0x41, count: 1000))
         folder.setModified("file", seconds: 1_000_000_000)
         let shown = try #require(
             FilePreview.content(of: path, type: "application/x-executable").text)
@@ -125,10 +125,10 @@ struct FilePreviewTests {
         #expect(shown[2] == "Size:     1,006 bytes")
         #expect(shown[3].hasPrefix("Modified: 2001-09-0"))
         #expect(
-            shown[5] == "0000  7f 45 4c 46 00 ff 41 41 41 41 41 41 41 41 41 41  .ELF..AAAAAAAAAA")
+            shown[5] == "0000  7f 45 5c 46 00 ff 41 41 41 41 41 41 41 41 41 41  .E\\F..AAAAAAAAAA")
         #expect(shown.count == 5 + 16)
         let narrow = try #require(FilePreview.content(of: path, columns: 40).text)
-        #expect(narrow[4] == "0000  7f 45 4c 46 00 ff 41 41  .ELF..AA")
+        #expect(narrow[4] == "0000  7f 45 5c 46 00 ff 41 41  .E\\F..AA")
     }
 
     @Test("A large file without content on the disk is read only at its start")
