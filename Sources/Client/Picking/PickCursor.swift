@@ -12,6 +12,8 @@ package struct PickCursor: Equatable, Sendable {
     package internal(set) var hasMoved = false
     /// Its place when it was moved the last time.
     var handPlace = 0
+    /// Whether its document was found again, and its place is not known yet.
+    var isFound = false
     /// The rows that its window has before it.
     var offset = 0
 

@@ -86,8 +86,15 @@ extension PickState {
         if typed.text != before { read() }
     }
 
+    /// The names of attributes are known: words with other names are searched for.
+    mutating func know(_ names: [String]) {
+        attributes = names
+        read()
+    }
+
     private mutating func read() {
-        let new = QueryReading(typed.text, options)
+        if attributes == nil, typed.text.contains(":") { wantsAttributes = true }
+        let new = QueryReading(typed.text, options, attributes: attributes)
         fault = new.fault
         // A line that is no query keeps the rows of the last one that was.
         guard fault == nil, new != reading else { return }
@@ -106,7 +113,7 @@ extension PickState {
     // MARK: Completion
 
     private var wordAtCaret: QueryWord? {
-        isSearching ? QueryWord(in: typed, attributes: attributes ?? []) : nil
+        isSearching ? QueryWord(in: typed, attributes: attributes) : nil
     }
 
     /// Whether Tab completes a word.
@@ -115,9 +122,11 @@ extension PickState {
     private mutating func complete() -> Bool {
         wantsAttributes = wantsAttributes || attributes == nil
         guard let word = wordAtCaret else { return false }
-        edit { $0.replace(word.range, with: word.completion) }
+        if let completion = word.completion {
+            edit { $0.replace(word.range, with: completion) }
+        }
         if word.candidates.count > 1 {
-            message = word.candidates.prefix(12).joined(separator: "  ")
+            message = word.candidates.prefix(12).map(\.text).joined(separator: "  ")
         }
         return true
     }

@@ -46,7 +46,8 @@ extension PickState {
         if let index = update.items.firstIndex(where: { $0.key == key }) {
             cursor.place = update.start + index
             // In another order or search, what is above is not new.
-            if isOther { cursor.handPlace = cursor.place }
+            if isOther || cursor.isFound { cursor.handPlace = cursor.place }
+            cursor.isFound = false
         } else if isOther {
             goToTop()
         } else {
@@ -131,6 +132,7 @@ extension PickState {
         cursor.item = item
         cursor.place = place ?? cursor.place
         cursor.handPlace = cursor.place
+        cursor.isFound = place == nil
     }
 }
 

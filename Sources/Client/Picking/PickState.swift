@@ -90,7 +90,7 @@ package struct PickState: Equatable {
         self.size = size
         typed = QueryLine(options.query)
         isSearching = options.mode == .pick
-        reading = QueryReading(typed.text, options)
+        reading = QueryReading(typed.text, options, attributes: nil)
         fault = reading.fault
         preview = PickPreview(isShown: options.preview != .hidden)
         if fault != nil { reading = QueryReading() }
@@ -121,7 +121,7 @@ package struct PickState: Equatable {
         case .offered(let request, let actions): offer(actions, request)
         case .done(let id, let failure, let uris): finish(id, failure, uris)
         case .range(let request, let items): takeRange(items, request)
-        case .attributes(let names): attributes = names
+        case .attributes(let names): know(names)
         case .timeOut(let number): takeTimeOut(number)
         case .drawn(let frame): see(frame)
         case .signal(let number): outcome = .signal(number)

@@ -42,7 +42,7 @@ struct PickStateTests {
 
     @Test("Terms of a fuzzy search that are no query are searched for as they are")
     func terms() {
-        for text in ["'a ^b c$", "!a", "a | b", "-a", "(x", "\"open"] {
+        for text in ["'a ^b c$", "!a", "a | b", "-a", "(x", "\"open", "12:30"] {
             var hand = Hand()
             hand.type(text)
             #expect(hand.query?.search == text)
