@@ -79,6 +79,7 @@ extension PickState {
         guard
             above < least && start > 0 || above < 0 || below < 0
                 || below < least && start + count < total
+                || cursor.offset > count - (height - cursor.row)
         else { return }
         cursor.offset = min(cursor.place, cursor.row + (count - height) / 2)
     }

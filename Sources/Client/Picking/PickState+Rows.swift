@@ -34,7 +34,8 @@ extension PickState {
     /// Whether these rows are of a window that was asked for before the cursor was moved, without its document. Others
     /// follow.
     private func isLate(_ update: RowsUpdate) -> Bool {
-        guard cursor.hasMoved, !landsAtTop, !update.isNewHistory, let key = cursor.key,
+        let isToLand = landsAtTop && update.query != rows?.query
+        guard cursor.hasMoved, !isToLand, !update.isNewHistory, let key = cursor.key,
             update.total > 0, update.place != .unknown, update.place != .anchor(key)
         else { return false }
         return !update.items.contains { $0.key == key }

@@ -5,6 +5,8 @@ import Picking
 /// of windows.
 struct PlainPicker {
     var list: [ListItem] = []
+    /// The part of it that was told: who takes the place of a vanished document must be in it.
+    var window: [ListItem] = []
     var number = -1
     var height: Int
     var place = 0
@@ -60,13 +62,15 @@ struct PlainPicker {
     mutating func take(_ answer: ListServer.Answer) {
         let update = answer.update
         let inWindow = Set(update.items.map(\.key))
-        if hasMoved, !landsAtTop, let key, !answer.list.isEmpty, update.place != .anchor(key),
+        let isToLand = landsAtTop && update.query != number
+        if hasMoved, !isToLand, let key, !answer.list.isEmpty, update.place != .anchor(key),
             !inWindow.contains(key)
         {
             return
         }
         let isOther = update.query != number
-        let old = list
+        let old = window
+        window = update.items
         let isFirst = number < 0
         (list, number) = (answer.list, update.query)
         if isFirst || isOther && landsAtTop || !hasMoved || list.isEmpty {
@@ -78,10 +82,10 @@ struct PlainPicker {
             } else if isOther {
                 goToTop()
             } else {
-                let index = old.firstIndex { $0.key == key } ?? 0
+                let index = old.firstIndex { $0.key == key } ?? old.count
                 let below = old[index...].map(\.key).first { inWindow.contains($0) }
                 let above = old[..<index].map(\.key).last { inWindow.contains($0) }
-                self.key = below ?? above
+                self.key = index == old.count ? nil : below ?? above
                 place = list.firstIndex { $0.key == self.key } ?? min(place, list.count - 1)
             }
         }
