@@ -56,6 +56,8 @@ struct OracleTests {
 
         mutating func answer() {
             guard let answer = server.takeAnswer() else { return }
+            plain.take(answer)
+            if answer.update.query == hand.state.queryNumber { plain.landsAtTop = false }
             hand.send(.rows(answer.update))
         }
 
