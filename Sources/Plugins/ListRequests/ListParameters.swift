@@ -11,7 +11,7 @@ extension Schema {
             array(
                 beginningWith: choice(
                     "allof", "anyof", "not", "type", "suffix", "match", "imatch", "name", "size",
-                    "modified", "path", "liked", "dropped", "hidden", "attr", "true")
+                    "modified", "path", "liked", "dropped", "hidden", "attr", "key", "true")
             ).described("A condition: an operator, and what it is about")))
 
     /// The parameters of a list: sort order, selection and window.
