@@ -19,6 +19,7 @@ package final class DocumentFilter: Sendable {
         case dropped
         case hidden
         case attribute(AttributeTest)
+        case keys(DocumentKeys)
     }
 
     private struct Step: Sendable {
@@ -38,6 +39,8 @@ package final class DocumentFilter: Sendable {
     /// The approximate cost of matching one document, in comparisons: the length of each pattern plus a
     /// constant, and one for each other condition and each text.
     package let steps: Int
+    /// Keys of which each document that it keeps has one: the fewest; nil for any key.
+    let keys: DocumentKeys?
     private let conjuncts: Set<FilterExpression>
     private let tests: [Step]
     private let start: Int
@@ -57,6 +60,8 @@ package final class DocumentFilter: Sendable {
         expression.collectConjuncts(into: &conjuncts)
         self.conjuncts = conjuncts
         range = DocumentRange(of: expression, conjuncts)
+        keys = conjuncts.compactMap { if case .keys(let keys) = $0 { keys } else { nil } }
+            .min { $0.count < $1.count }
     }
 
     /// Whether the filter keeps a document.
@@ -98,6 +103,7 @@ package final class DocumentFilter: Sendable {
         case .suffix(let places), .name(let places): steps += places.count
         case .glob, .hidden: steps += Self.globStartSteps
         case .attribute(let test): steps += test.steps
+        case .keys: steps += DocumentKeys.steps
         default: steps += 1
         }
         return switch test {
@@ -112,6 +118,7 @@ package final class DocumentFilter: Sendable {
         case .dropped: document.isDropped
         case .hidden: document.withPathText { Self.isHidden($0) }
         case .attribute(let test): document.holds(test)
+        case .keys(let keys): document.hasKey(among: keys)
         }
     }
 
@@ -198,6 +205,8 @@ package final class DocumentFilter: Sendable {
                 return add(.hidden, ifTrue, ifFalse)
             case .attribute(let test):
                 return add(.attribute(test), ifTrue, ifFalse)
+            case .keys(let keys):
+                return add(.keys(keys), ifTrue, ifFalse)
             }
         }
 
@@ -207,6 +216,7 @@ package final class DocumentFilter: Sendable {
             case .glob: break
             case .hidden: weight += DocumentFilter.globStartSteps
             case .attribute(let test): weight += test.steps
+            case .keys: weight += DocumentKeys.steps
             default: weight += 1
             }
             steps.append(Step(test: test, ifTrue: ifTrue, ifFalse: ifFalse))
@@ -238,6 +248,8 @@ protocol FilterSubject {
     var isDropped: Bool { get }
     var type: MediaType { get }
 
+    /// Whether its key is one of these.
+    func hasKey(among keys: DocumentKeys) -> Bool
     /// Whether its value of an attribute meets a condition.
     func holds(_ test: AttributeTest) -> Bool
     /// What a column stores for its value of an attribute; nil if it has none.
@@ -249,6 +261,8 @@ protocol FilterSubject {
 }
 
 extension Document: FilterSubject {
+    func hasKey(among keys: DocumentKeys) -> Bool { keys.contains(key) }
+
     func holds(_ test: AttributeTest) -> Bool { test.holds(attributes[test.attribute]) }
 
     /// 0 for a text.
@@ -273,6 +287,10 @@ struct RowSubject: FilterSubject {
     var isLiked: Bool { table.isLiked(row) }
     var isDropped: Bool { table.isDropped(row) }
     var type: MediaType { table.type(of: row) }
+
+    func hasKey(among keys: DocumentKeys) -> Bool {
+        keys.contains(table.key(of: row), of: table)
+    }
 
     func holds(_ test: AttributeTest) -> Bool { test.holds(row.index, in: table.attributes) }
 

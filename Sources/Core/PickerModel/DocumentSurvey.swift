@@ -74,7 +74,10 @@ package final class DocumentSurvey: SlicedWork {
     package var stepsPerDocument: Int { fixed + query.stepsPerDocument }
 
     /// The number of documents to match at the most.
-    package var candidateCount: Int { wider?.known?.count ?? base?.count ?? store.count(in: range) }
+    package var candidateCount: Int {
+        wider?.known?.count ?? base?.count
+            ?? min(query.filter?.keys?.count ?? .max, store.count(in: range))
+    }
 
     /// Those that may match; nil if these are all.
     var candidates: RowBitset? { base ?? wider?.known }
@@ -88,7 +91,7 @@ package final class DocumentSurvey: SlicedWork {
         if isDone { return true }
         if following == nil { begin() }
         var steps = 0
-        while steps < budget, nextBlock < table.blockCount {
+        while steps < budget, skipBlocks() < table.blockCount {
             if isSearch {
                 search(&steps)
             } else {
@@ -98,6 +101,14 @@ package final class DocumentSurvey: SlicedWork {
         stepsTaken += steps
         if nextBlock >= table.blockCount { end() }
         return isDone
+    }
+
+    /// Goes on to the next block that has candidates, unless one is begun.
+    /// - Returns: this block.
+    private func skipBlocks() -> Int {
+        guard let base, untested == nil else { return nextBlock }
+        while nextBlock < table.blockCount, base[word: nextBlock] == 0 { nextBlock += 1 }
+        return nextBlock
     }
 
     /// Leaves other processors to whoever shows what has been told, for half a millisecond.
@@ -110,6 +121,7 @@ package final class DocumentSurvey: SlicedWork {
     private func begin() {
         base = wider?.known
         wider = nil
+        chooseByKeys()
         hold = table.hold()
         following = store.documents(in: range).changes.connect { [unowned self] change in
             follow(change)
@@ -117,6 +129,12 @@ package final class DocumentSurvey: SlicedWork {
         // A great change would else move the results of all queries in its first part.
         matches.reserve(table.rowEnd + table.rowEnd / 8)
         matches.grow(to: table.rowEnd)
+    }
+
+    /// Few documents have the keys that a filter names: their rows are known.
+    private func chooseByKeys() {
+        guard let keys = query.filter?.keys, keys.count < base?.count ?? .max else { return }
+        base = keys.rows(of: table)
     }
 
     /// Whether a search by bytes answers for all.
@@ -208,6 +226,7 @@ package final class DocumentSurvey: SlicedWork {
     /// Begins anew after a great change.
     private func restart() {
         base = nil
+        chooseByKeys()
         nextBlock = 0
         untested = nil
         matches = RowBitset(bound: table.rowEnd)

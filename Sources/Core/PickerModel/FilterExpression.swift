@@ -47,6 +47,8 @@ package indirect enum FilterExpression: Hashable, Sendable {
     case attribute(AttributeTest)
     /// The name, or that of a folder on the way to it from the root, begins with a dot.
     case hidden
+    /// The document has one of these keys.
+    case keys(DocumentKeys)
 
     /// Whether it contains the condition `dropped`.
     var mentionsDropped: Bool {

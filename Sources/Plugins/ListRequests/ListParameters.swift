@@ -11,7 +11,7 @@ extension Schema {
             array(
                 beginningWith: choice(
                     "allof", "anyof", "not", "type", "suffix", "match", "imatch", "name", "size",
-                    "modified", "path", "liked", "dropped", "hidden", "attr", "true")
+                    "modified", "path", "liked", "dropped", "hidden", "attr", "key", "true")
             ).described("A condition: an operator, and what it is about")))
 
     /// The parameters of a list: sort order, selection and window.
@@ -73,7 +73,7 @@ extension Schema {
                 of: .either(
                     .choice(
                         "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
-                        "dropped", "m", "attributes", "nameB64", "pathB64"),
+                        "dropped", "m", "mf", "attributes", "nameB64", "pathB64"),
                     .string(pattern: attributePattern)),
                 to: ListRequest.mostNames),
             "The members of documents that are wanted, attributes among them, or \"attributes\" for all "

@@ -16,13 +16,16 @@ package struct WhereReader {
     static let mostTerms = 256
     /// The most bytes of all texts together.
     static let mostBytes = 4096
+    /// The most keys of documents in total, which count for neither of these limits: a key is found, and not
+    /// looked for.
+    static let mostKeys = 4096
     /// The most bytes of the JSON text. Every filter within the other limits fits, even with an escape
     /// for each character.
     static let longestText = 65_536
 
     private enum Operator: String, CaseIterable {
         case allof, anyof, not, type, suffix, match, imatch, name, size, modified, path, liked
-        case dropped, hidden, attr
+        case dropped, hidden, attr, key
         case `true`
     }
 
@@ -31,6 +34,7 @@ package struct WhereReader {
 
     private var terms = 0
     private var bytes = 0
+    private var keys = 0
 
     /// Reads the filter in a member of the parameters.
     /// - Throws: badExpression.
@@ -140,6 +144,9 @@ package struct WhereReader {
         case .hidden:
             try expect(0...0, operands, in: term, #"["hidden"]"#)
             return .hidden
+        case .key:
+            try expect(1...1, operands, in: term, #"["key","f12"] or ["key",["f12","f1a"]]"#)
+            return .keys(try keys(operands[0]))
         case .type:
             try expect(1...1, operands, in: term, #"["type","image/png"] or ["type","f"]"#)
             return try fileType(operands[0])
@@ -200,6 +207,29 @@ package struct WhereReader {
             suffixes.append(text.utf8.map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 })
         }
         return .suffix(suffixes)
+    }
+
+    /// A key, or an array of keys.
+    private mutating func keys(_ operand: Term) throws(ProtocolError) -> DocumentKeys {
+        let elements = operand.value.arrayValue
+        keys += elements?.count ?? 1
+        guard keys <= Self.mostKeys else {
+            throw operand.wrong("has too many keys: \(Self.mostKeys) at most in all of 'where'")
+        }
+        guard let elements else {
+            guard let key = operand.value.stringValue else {
+                throw operand.mustBe("a key, or an array of keys")
+            }
+            return DocumentKeys([key])
+        }
+        var found: [String] = []
+        for (index, element) in elements.enumerated() {
+            guard let key = element.stringValue else {
+                throw Term(element, "\(operand.place)[\(index)]").mustBe("a key, a string")
+            }
+            found.append(key)
+        }
+        return DocumentKeys(found)
     }
 
     /// A text, or an array of texts.

@@ -165,6 +165,7 @@ import WireProtocol
         arguments: [
             "index", "twice", "generation", "total", "backwards", "chunk", "delta first", "patch",
             "half a match", "a match backwards", "a match beyond the name", "a match of a reset",
+            "a match beyond the folder",
         ])
     func nonsense(_ what: String) throws {
         let scene = try Scene()
@@ -183,6 +184,9 @@ import WireProtocol
             try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["m": [1, 0]])])
         case "a match beyond the name":
             try scene.delta(from: 4, to: 5, total: 2, updated: [(1, ["m": [0, 2]])])
+        case "a match beyond the folder":
+            try scene.delta(
+                from: 4, to: 5, total: 2, updated: [(1, ["path": "ab/b", "mf": [0, 4]])])
         case "a match of a reset":
             var wrong = ItemRecord.sample("c")
             wrong.matches = [1, 0]
@@ -304,6 +308,30 @@ import WireProtocol
         #expect(has([[0..<1], nil, [0..<2]]))
         #expect(observed.value == scene.list.items)
         #expect(scene.reopened == [])
+    }
+
+    @Test("The found parts of folders are told as ranges of the path, and go")
+    func folderMatches() throws {
+        let scene = try Scene(ListQuery(search: "ab", match: .fuzzy, highlights: true))
+        var one = ItemRecord.sample("b")
+        one.path = WireName(text: "é/a/b", bytes: nil)
+        (one.matches, one.folderMatches) = ([0, 1], [0, 2, 3, 4])
+        try scene.reset([one, .sample("c")], rev: 1)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.items.map(\.folderMatches) == [[0..<2, 3..<4], nil])
+        try scene.delta(
+            from: 1, to: 2, total: 2,
+            updated: [(0, ["path": "b", "mf": .null]), (1, ["path": "x/c", "mf": [0, 1]])])
+        #expect(scene.until { scene.list.rev == 2 })
+        #expect(scene.list.items.map(\.folderMatches) == [nil, [0..<1]])
+        #expect(scene.reopened == [])
+        // Only rows with paths need them.
+        func fields(_ query: ListQuery) -> [String]? {
+            query.parameters["fields"]?.arrayValue?.compactMap(\.stringValue)
+        }
+        #expect(fields(ListQuery(fields: ["name"], highlights: true)) == ["name", "m"])
+        #expect(fields(ListQuery(fields: ["path"], highlights: true)) == ["path", "m", "mf"])
+        #expect(fields(ListQuery(fields: ["path"])) == ["path"])
     }
 
     @Test("Rows resume with the marks that they have, and not with others")

@@ -4,6 +4,16 @@ import TestSupport
 import Testing
 
 @Suite struct PickerFilterTests {
+    @Test("keys are sent once each; none is nothing, and there is no text for them")
+    func keys() {
+        let filter = PickerFilter.keys(["f1", "f2", "f1"])
+        #expect(filter.json.text == #"["key",["f1","f2"]]"#)
+        #expect((!filter).json.text == #"["not",["key",["f1","f2"]]]"#)
+        #expect(PickerFilter.keys([]) == .nothing)
+        #expect(filter.text == "is:any" && (!filter).text == "is:any")
+        #expect((filter && .liked).text == "is:any is:liked")
+    }
+
     @Test("a simplified filter means the same as the original")
     func meaning() {
         withSeed { random in

@@ -88,6 +88,7 @@ extension PickerFilter.Node {
         case .attributeText(let name, let match, let text):
             return (name.text.utf8.count + text.text.utf8.count + match.rawValue.utf8.count) % 2
                 == 0
+        case .keys(let keys): return keys.count % 2 == 0
         case .attributeKnown(let name): return name.text.utf8.count % 2 == 0
         }
     }

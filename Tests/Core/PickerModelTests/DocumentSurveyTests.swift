@@ -85,8 +85,16 @@ import Testing
         }
     }
 
+    /// Keys of documents that there are or were, will be, and never are.
+    private static var keys: DocumentKeys {
+        DocumentKeys(
+            stride(from: 0, to: 9300, by: 7).map { KeyNumber.text(ofMinted: $0) }
+                + ["x", "f", "F1", "f00"])
+    }
+
     private static var queries: [DocumentQuery] {
         let small = FilterExpression.size(.less, 5)
+        let some = FilterExpression.keys(keys)
         return [
             DocumentQuery(), DocumentQuery(filter: DocumentFilter(small)),
             DocumentQuery(filter: DocumentFilter(.any([.liked, .not(small)]))),
@@ -95,6 +103,11 @@ import Testing
                 search: try? DocumentSearch.parse("1"), filter: DocumentFilter(.not(.liked))),
             DocumentQuery(search: try? DocumentSearch.parse("1 2", match: .words)),
             DocumentQuery(search: try? DocumentSearch.parse("d1 | !2", match: .fuzzy)),
+            DocumentQuery(filter: DocumentFilter(some)),
+            DocumentQuery(filter: DocumentFilter(.all([some, .not(.liked), small]))),
+            DocumentQuery(filter: DocumentFilter(.any([some, .liked]))),
+            DocumentQuery(
+                search: try? DocumentSearch.parse("1"), filter: DocumentFilter(some)),
         ]
     }
 
@@ -116,6 +129,8 @@ import Testing
             (query(nil, .contains, small), query(nil, .contains, both)),
             (query("1", .words), query("1 2", .words, small)),
             (query("n1", .fuzzy), query("n1 2", .fuzzy)), (query(nil), query("3")),
+            (query("1"), query("1", .contains, .keys(keys))),
+            (query(nil, .contains, .keys(keys)), query("n", .fuzzy, .all([.keys(keys), small]))),
         ]
     }
 
@@ -232,6 +247,53 @@ import Testing
             #expect(survey.stepsTaken <= blocks + wider.matches.count * survey.stepsPerDocument)
             #expect(Self.isRight(survey, of: bench.store))
         }
+    }
+
+    @Test("documents that are named by their keys are found by them, however many others there are")
+    func costOfKeys() throws {
+        withSeed { random in
+            let bench = Bench(count: 20_000, spreadOver: 20_000, &random)
+            let known = bench.store.documents.map(\.key).shuffled(using: &random)
+            let some = FilterExpression.keys(DocumentKeys(Array(known.prefix(50)) + ["x", "f"]))
+            for (expression, count) in [
+                (some, 50), (.all([.not(.liked), some]), 50),
+                (.all([some, .keys(DocumentKeys([]))]), 0),
+            ] {
+                let query = DocumentQuery(filter: DocumentFilter(expression))
+                let survey = DocumentSurvey(of: bench.store, in: .listed, for: query)
+                #expect(survey.candidateCount <= 52)
+                // A step for a block of each, and those of its test.
+                let most = 50 * (1 + survey.stepsPerDocument)
+                #expect(survey.advance(budget: most + 1), "within \(most) steps")
+                #expect(survey.stepsTaken <= most && survey.matches.count == count)
+                #expect(Self.isRight(survey, of: bench.store))
+            }
+            // One that may hold for others, too, is tested with all of them.
+            for expression in [FilterExpression.any([some, .liked]), .not(some)] {
+                let query = DocumentQuery(filter: DocumentFilter(expression))
+                let survey = DocumentSurvey(of: bench.store, in: .listed, for: query)
+                #expect(survey.candidateCount == 20_000 && survey.advance(budget: .max))
+                #expect(Self.isRight(survey, of: bench.store))
+            }
+        }
+    }
+
+    @Test("keys that are not the daemon's own name documents, too")
+    func otherKeys() throws {
+        let store = DocumentStore(epoch: "e")
+        func document(_ key: String) -> Document {
+            Document(
+                key: key, root: "/r", path: FileName("n-" + key), size: 1,
+                modified: FileTime(seconds: 0))
+        }
+        store.apply(inserted: ["a:1", "a:2", "f5"].map(document))
+        let keys = FilterExpression.keys(DocumentKeys(["a:1", "f5", "a:3"]))
+        let survey = DocumentSurvey(
+            of: store, in: .listed, for: DocumentQuery(filter: DocumentFilter(keys)))
+        #expect(survey.advance(budget: .max) && survey.matches.count == 2)
+        // One of them comes later.
+        store.apply(inserted: [document("a:3"), document("a:4")])
+        #expect(survey.matches.count == 3 && Self.isRight(survey, of: store))
     }
 
     @Test("a slice ends with the row that uses up its budget")

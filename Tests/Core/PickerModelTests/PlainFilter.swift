@@ -28,6 +28,7 @@ extension FilterExpression {
         case .liked: return document.isLiked
         case .dropped: return document.isDropped
         case .attribute(let test): return test.plainly(document.attributes[test.attribute])
+        case .keys(let keys): return keys.texts.contains { $0 == document.key }
         case .hidden: return document.path.text.split(separator: "/").contains { $0.first == "." }
         }
     }
@@ -192,7 +193,7 @@ enum RandomFilters {
     static func expression(
         _ random: inout SeededRandom, depth: Int = 0
     ) throws -> FilterExpression {
-        let kinds = depth < 4 ? 0..<12 : 3..<12
+        let kinds = depth < 4 ? 0..<13 : 3..<13
         switch Int.random(in: kinds, using: &random) {
         case 0: return .all(try expressions(&random, depth))
         case 1: return .any(try expressions(&random, depth))
@@ -205,6 +206,7 @@ enum RandomFilters {
         case 8: return .modified(comparison(&random), Double.random(in: 0...3, using: &random))
         case 9: return .modified(comparison(&random), 1)
         case 10: return .hidden
+        case 11: return .keys(DocumentKeys(["k", "f1", "x"].filter { _ in random.chance(0.5) }))
         default: return .glob(try glob(&random))
         }
     }

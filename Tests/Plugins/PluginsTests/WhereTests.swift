@@ -59,6 +59,9 @@ import WireProtocol
             (#"["modified","le",-1.5]"#, "new"), (#"["liked"]"#, "new c.txt"),
             (#"["hidden"]"#, "new .d.md"), (#"["not",["hidden"]]"#, "new a.md b.MD c.txt"),
             (#"["not",["liked"]]"#, "new .d.md a.md b.MD"),
+            (#"["key","f0"]"#, "new a.md"), (#"["key",["f1","f2","f77","x"]]"#, "new b.MD c.txt"),
+            (#"["key",[]]"#, "new"), (#"["not",["key","f0"]]"#, "new .d.md b.MD c.txt"),
+            (#"["allof",["liked"],["key",["f1","f2"]]]"#, "new c.txt"),
             (#"["allof"]"#, "new .d.md a.md b.MD c.txt"), (#"["anyof"]"#, "new"),
             (#"["anyof",["liked"],["allof",["suffix","md"],["size","lt",5]]]"#, "new .d.md c.txt"),
         ])
@@ -107,6 +110,8 @@ import WireProtocol
             (#"["size","gt",18446744073709551616]"#, "where[2]", "bytes"),
             (#"["modified","since","now"]"#, "where[2]", "seconds"),
             (#"["modified","after",1]"#, "where[1]", "since, eq"),
+            (#"["key"]"#, "where", #"["key","f12"]"#), (#"["key",5]"#, "where[1]", "a key"),
+            (#"["key",["f1",5]]"#, "where[1][1]", "a string"),
             (#"["attr","pdf.pages","ge",10]"#, "where[1]", "no attributes"),
             (#"["attr",5,"ge",10]"#, "where[1]", "a string"),
             (#"["attr","a","=",10]"#, "where[2]", "eq"),
@@ -229,10 +234,58 @@ import WireProtocol
     }
 }
 
+extension WhereTests {
+    @Test("4096 keys may be named beside all conditions, and a list follows them")
+    func keys() throws {
+        let fixture = try ListFixture()
+        let made = fixture.add((0..<5000).map { "n\($0)" })
+        func filter(_ keys: [String]) throws -> JSONValue {
+            .array(["key", .array(keys.map { .string($0) })])
+        }
+        let all = made.prefix(WhereLimits.keys).map(\.key)
+        let most: JSONValue = [
+            "where": try filter(all), "window": ["count": .null], "search": "n",
+        ]
+        var whole = ListCopy(sub: 6)
+        _ = try fixture.session.call("items.open", most, id: 6).get()
+        for line in fixture.read() { try whole.take(line) }
+        #expect(Set(whole.rows.map(\.key)) == Set(all) && whole.total == WhereLimits.keys)
+        _ = try fixture.session.call("items.close", ["sub": 6]).get()
+        // In two parts of one filter, they are as many.
+        let half = WhereLimits.keys / 2
+        let parts: JSONValue = [
+            "anyof", try filter(Array(all[..<half])), try filter(Array(all[half...])),
+        ]
+        _ = try fixture.session.call("items.open", ["where": parts], id: 6).get()
+        _ = try fixture.session.call("items.close", ["sub": 6]).get()
+        let over: JSONValue = ["anyof", parts, ["key", "f1"]]
+        let error = #expect(throws: ProtocolError.self) {
+            try fixture.session.call("items.get", ["where": over]).get()
+        }
+        #expect(error?.kind == .badExpression && error?.at == "where[2][1]")
+        #expect(error?.message.contains("4096") == true)
+        // A list of a few, which are renamed and removed; and of others then.
+        var copy = ListCopy(sub: 7)
+        let few: JSONValue = ["where": try filter(Array(all[..<3])), "search": "n"]
+        _ = try fixture.session.call("items.open", few, id: 7).get()
+        for line in fixture.read() { try copy.take(line) }
+        #expect(copy.rows.map(\.key) == Array(all[..<3]))
+        fixture.replace(made[1], with: fixture.makeDocument("n9", key: made[1].key))
+        fixture.documents.apply(removed: [made[0]], inserted: [])
+        for line in fixture.read() { try copy.take(line) }
+        #expect(copy.rows.map { $0.name?.text } == ["n2", "n9"] && copy.total == 2)
+        let others: JSONValue = ["sub": 7, "where": try filter([all[2], all[5]])]
+        _ = try fixture.session.call("items.update", others).get()
+        for line in fixture.read() { try copy.take(line) }
+        #expect(copy.rows.map { $0.name?.text } == ["n2", "n5"])
+    }
+}
+
 /// The limits as they are documented.
 private enum WhereLimits {
     static let depth = 16
     static let terms = 256
+    static let keys = 4096
     static let bytes = 4096
     static let written = 65_536
 }

@@ -30,6 +30,7 @@ extension PickerFilter {
             ["attr", .string(name.text), .string(comparison.rawValue), wire(value)]
         case .attributeText(let name, let match, let text):
             ["attr", .string(name.text), .string(match.rawValue), .string(text.text)]
+        case .keys(let keys): ["key", .array(keys.map { .string($0.text) })]
         case .attributeKnown(let name): ["attr", .string(name.text), "known", true]
         }
     }

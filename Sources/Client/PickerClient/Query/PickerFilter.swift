@@ -66,6 +66,7 @@ public struct PickerFilter: Hashable, Sendable {
         case attribute(ExactText, Comparison, AttributeValue)
         case attributeText(ExactText, TextMatch, ExactText)
         case attributeKnown(ExactText)
+        case keys([ExactText])
     }
 
     package let node: Node
@@ -95,6 +96,14 @@ public struct PickerFilter: Hashable, Sendable {
         }
         let distinct = texts.filter { seen.insert($0).inserted }
         return distinct.isEmpty ? .nothing : PickerFilter(.suffix(distinct))
+    }
+
+    /// Keeps documents with these keys, at most 4096 of them. There is no text for it: in the text of a query it is left
+    /// out.
+    package static func keys(_ keys: [String]) -> PickerFilter {
+        var seen: Set<ExactText> = []
+        let distinct = keys.map { ExactText($0) }.filter { seen.insert($0).inserted }
+        return distinct.isEmpty ? .nothing : PickerFilter(.keys(distinct))
     }
 
     /// Keeps documents with exactly this name.

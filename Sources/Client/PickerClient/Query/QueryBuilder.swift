@@ -90,7 +90,8 @@ public struct Search: QueryPart {
     }
 }
 
-/// Has items say which parts of their names the search has found: ``ListItem/matches``.
+/// Has items say which parts of their names and folders the search has found: ``ListItem/matches`` and
+/// ``ListItem/folderMatches``.
 public struct Highlights: QueryPart {
     /// The found parts of all names.
     public init() {}

@@ -220,8 +220,8 @@ extension ListQuery {
     }
 
     /// The query as a line of text, which parses to an equal query anywhere and at any time, unless the
-    /// daemon would refuse it. ``fields``, ``highlights`` and a ``match`` other than a fuzzy one have no text and
-    /// are left out.
+    /// daemon would refuse it. ``fields``, ``highlights``, a ``match`` other than a fuzzy one and the keys of a filter
+    /// have no text and are left out.
     public var text: String { QueryPrinter.text(self) }
 }
 

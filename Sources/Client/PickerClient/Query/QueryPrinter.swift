@@ -40,6 +40,7 @@ enum QueryPrinter {
                 if case .all(let parts) = part { row(parts) } else { text(part) }
             }
             return "(\(options.joined(separator: " or ")))"
+        case .keys, .not(.keys): return "is:any"
         case .not(let part): return "-" + text(part)
         case .suffix(let suffixes): return text(suffixes: suffixes.map(\.text))
         case .name(let name): return "name:" + value(name.text)
