@@ -1,18 +1,3 @@
-/// What a terminal can do.
-package struct TerminalFeatures: Hashable, Sendable {
-    package var hasColor: Bool
-    package var hasTrueColor: Bool
-    package var hasSynchronizedOutput: Bool
-
-    package init(
-        hasColor: Bool = true, hasTrueColor: Bool = false, hasSynchronizedOutput: Bool = false
-    ) {
-        self.hasColor = hasColor
-        self.hasTrueColor = hasTrueColor
-        self.hasSynchronizedOutput = hasSynchronizedOutput
-    }
-}
-
 /// Turns frames into what a terminal is sent to show them.
 package struct FrameWriter: Sendable {
     /// Where the frames are.
@@ -87,6 +72,7 @@ package struct FrameWriter: Sendable {
 
     /// The bytes that give a terminal back, whatever was sent before.
     package static func rescue(_ place: Place) -> [UInt8] {
-        Array((place == .whole ? "\u{1b}[m\u{1b}[?7h\u{1b}[?1049l\u{1b}[?25h" : "\u{1b}[m\u{1b}[?25h\r\n").utf8)
+        let end = place == .whole ? "\u{1b}[?7h\u{1b}[?1049l" : "\r\n"
+        return Array("\u{1b}[m\u{1b}[?25h\(end)".utf8)
     }
 }

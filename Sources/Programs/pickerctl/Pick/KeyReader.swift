@@ -15,9 +15,7 @@ final class KeyReader {
     private var watch: PollWatch?
     private var timer: PollTimer?
 
-    /// - Parameters:
-    ///   - take: is called with each key or text.
-    ///   - end: is called once, when the terminal is gone.
+    /// Calls `take` with each key or text, and `end` once, when the terminal is gone.
     init(
         _ device: TerminalDevice, on loop: PollLoop, take: @escaping (TerminalInput) -> Void,
         end: @escaping () -> Void

@@ -1,6 +1,6 @@
 import JSONText
-package import Picking
 package import PickerClient
+package import Picking
 
 // What a picker does to documents, and what it asks besides its list. Without a connection nothing waits for the next
 // one: a person who marked something to go to the trash may no longer want that then.

@@ -34,6 +34,11 @@ package enum PickLayout: Equatable {
             rows: min(terminal.rows, max(Self.fewestRows, rows)), columns: terminal.columns)
     }
 
+    /// The same number of rows whatever the size of the terminal becomes: what is above them stays there.
+    package func fixed(in terminal: TerminalSize) -> PickLayout {
+        isWhole ? .whole : .rows(size(in: terminal).rows)
+    }
+
     /// Where the frames are; on no particular terminal, only the sort of place counts.
     package func place(in terminal: TerminalSize?) -> FrameWriter.Place {
         isWhole ? .whole : .below(rows: terminal.map { size(in: $0).rows } ?? Self.fewestRows)

@@ -1,5 +1,5 @@
-package import Picking
 package import PickerClient
+package import Picking
 
 // The list of a picker: a live list that follows the one that is wanted.
 //
@@ -62,8 +62,7 @@ package final class PickList {
         askSoon()
     }
 
-    /// Goes on with another connection.
-    /// - Parameter collection: the documents of which there is a list besides those of the query.
+    /// Goes on with another connection, with the documents of `collection` besides those of the query.
     package func attach(to connection: PickerConnection, collection: String?) {
         self.connection = connection
         self.collection = collection

@@ -1,12 +1,12 @@
-package import Picking
 package import PickerClient
+package import Picking
 
 /// The documents of a range of the list, once.
 package final class PickRange {
     private let list: LiveList
 
-    /// Asks for them.
-    /// - Parameter tell: is called once, unless it is closed before: with those that are there, or why they can't be had.
+    /// Asks for them, and calls `tell` once, unless it is closed before: with those that are there, or why they can't be
+    /// had.
     package init(
         _ request: RangeRequest, fields: [String]?, collection: String?,
         on connection: PickerConnection, _ tell: @escaping (Result<[ListItem], ClientError>) -> Void

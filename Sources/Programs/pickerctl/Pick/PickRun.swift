@@ -1,6 +1,6 @@
 import Glibc
-import Picking
 import PickerClient
+import Picking
 import SystemInterface
 import TerminalCells
 
@@ -18,9 +18,7 @@ final class PickRun {
     private let options: PickOptions
     private var keys: KeyReader?
     private var signals: SignalPipe?
-    /// The last state's, and why the run ended without one.
     private var outcome: PickOutcome?
-    private var failure: CommandError?
 
     /// - Throws: if there is no terminal, or no daemon.
     init(
@@ -28,6 +26,7 @@ final class PickRun {
         to path: String
     ) throws {
         device = try TerminalDevice(rescue: FrameWriter.rescue(layout.place(in: nil)))
+        let layout = layout.fixed(in: device.size)
         self.layout = layout
         options = parameters.options
         loop = PollLoop()
@@ -47,7 +46,8 @@ final class PickRun {
         keys = KeyReader(device, on: loop) { [weak self] in
             self?.take($0)
         } end: { [weak self] in
-            self?.fail(CommandError("the terminal is gone"))
+            // Nobody is there to be told anything else.
+            self?.session.send(.signal(SIGHUP))
         }
         painter.makeFrame = { [weak session] in
             session?.state.map { PickDrawing.frame(of: $0) }
@@ -57,10 +57,9 @@ final class PickRun {
         session.onState = { [weak self] in self?.follow($0) }
         session.begin(PickState(options, size: layout.size(in: device.size)))
         enterScreen()
-        loop.run { outcome != nil || failure != nil }
+        loop.run { outcome != nil }
         leaveScreen()
         session.end(visiting: pickedKeys)
-        if let failure { throw failure }
         return outcome ?? .cancelled
     }
 
@@ -73,10 +72,6 @@ final class PickRun {
         if outcome == nil { outcome = state.outcome }
         // A frame's number changes the state, but not what is seen of it.
         if !painter.isNumbering { painter.paintSoon() }
-    }
-
-    private func fail(_ error: CommandError) {
-        if failure == nil { failure = error }
     }
 
     private func take(_ input: TerminalInput) {

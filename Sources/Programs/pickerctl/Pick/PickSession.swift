@@ -1,5 +1,5 @@
-package import Picking
 package import PickerClient
+package import Picking
 package import StateFeedback
 
 // A picker and the daemon: the state of the picker says what it wants, and what comes of that changes the state.

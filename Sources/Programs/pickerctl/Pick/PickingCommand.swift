@@ -1,6 +1,6 @@
 import ArgumentParser
-import Picking
 import PickerClient
+import Picking
 import SystemInterface
 import TerminalCells
 

@@ -27,6 +27,7 @@ package final class ScreenPainter {
 
     private let output: DescriptorBox
     private let loop: PollLoop
+    private let place: FrameWriter.Place
     private var writer: FrameWriter
     private var size: TerminalSize
     private var made = 0
@@ -37,11 +38,12 @@ package final class ScreenPainter {
     private var isScheduled = false
     private var watch: PollWatch?
 
-    /// - Parameter output: does not block.
+    /// A painter of a terminal at `output`, which does not block.
     package init(
         _ place: FrameWriter.Place, size: TerminalSize, features: TerminalFeatures,
         to output: DescriptorBox, on loop: PollLoop
     ) {
+        self.place = place
         self.size = size
         self.output = output
         self.loop = loop
@@ -119,25 +121,36 @@ package final class ScreenPainter {
     }
 
     /// Shows no more frames, until the next `begin`, and leaves the screen to others. A terminal that is not read keeps
-    /// it for a second at most, and then misses the rest.
+    /// it for a second at most; what waits there is then given up for what brings the screen back.
     package func leave(keeping: Bool) {
         guard isActive else { return }
         isActive = false
         watch?.cancel()
         watch = nil
         queue += writer.leave(keeping: keeping)
-        let deadline = loop.nanoseconds + 1_000_000_000
+        if !writeRest(within: 1_000_000_000) {
+            tcflush(output.number, TCOFLUSH)
+            queue = FrameWriter.rescue(place)
+            written = 0
+            _ = writeRest(within: 0)
+        }
+        queue = []
+        written = 0
+    }
+
+    /// - Returns: false if the terminal did not take all of it.
+    private func writeRest(within nanoseconds: Int64) -> Bool {
+        let deadline = loop.nanoseconds + nanoseconds
         while written < queue.count {
             switch try? output.descriptor.write(queue, from: written) {
             case .bytes(let count): written += count
             case .wouldBlock:
-                let left = Int32((deadline - loop.nanoseconds) / 1_000_000)
-                if left <= 0 { written = queue.count }
-                output.descriptor.poll(for: POLLOUT, milliseconds: max(0, left))
-            case .closed, nil: written = queue.count
+                let left = (deadline - loop.nanoseconds) / 1_000_000
+                if left <= 0 { return false }
+                output.descriptor.poll(for: POLLOUT, milliseconds: Int32(left))
+            case .closed, nil: return true
             }
         }
-        queue = []
-        written = 0
+        return true
     }
 }
