@@ -43,6 +43,8 @@ package final class PickList {
     private var refused: WantedList?
     private var isOpen = false
     private var isAsking = false
+    /// Counts what was sent; an answer to anything but the latest has no meaning.
+    private var serial = 0
     private var isScheduled = false
     private var isTelling = false
     private var isNewHistory = false
@@ -53,6 +55,7 @@ package final class PickList {
         list = LiveList(ListQuery())
         list.onChange = { [weak self] in self?.take($0) }
         list.onError = { [weak self] in self?.fail($0) }
+        list.onReopen = { [weak self] _ in self?.reopened() }
     }
 
     /// Follows a list from the end of this turn on.
@@ -97,20 +100,30 @@ package final class PickList {
 
     private func open(_ new: Asked, on connection: PickerConnection) {
         isOpen = true
-        isAsking = false
-        (asked, accepted) = (new, new)
+        asked = new
+        reopened()
         // It is not open, so this only says what it is opened with.
         list.close()
         list.update(to: Self.query(of: new.wanted, fields, collection))
         list.attach(to: connection)
     }
 
+    /// All that comes from now on answers what was asked for last.
+    private func reopened() {
+        serial += 1
+        isAsking = false
+        accepted = asked
+        if asked?.wanted != wanted { askSoon() }
+    }
+
     private func change(to new: Asked) {
         isAsking = true
         asked = new
+        serial += 1
+        let sent = serial
         list.update(to: Self.query(of: new.wanted, fields, collection)).then {
             [weak self] outcome in
-            guard let self, asked == new else { return }
+            guard let self, serial == sent else { return }
             isAsking = false
             switch outcome {
             case .success: accepted = new
