@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import termios
+import time
 from pathlib import Path
 
 import terminals
@@ -87,6 +88,14 @@ class Picker(Terminal):
         modes = self.model.modes
         check(f"{what}: the cursor, the screen and the keys, too", modes == {"25", "7"}, modes)
         check(f"{what}: nothing of the picture is left", "note" not in self.model.text, self.model.text)
+
+    def wakes_for(self, keys: bytes) -> None:
+        """Presses keys, and waits until the process has seen them. The terminal is not read meanwhile."""
+        before = self.wakes()
+        self.press(keys)
+        deadline = time.monotonic() + terminals.PATIENCE
+        while self.wakes() == before and time.monotonic() < deadline:
+            select.select([], [], [], 0.001)
 
     def is_at_rest(self) -> bool:
         """Whether nothing is written, and the process does not wake up, for a second."""
@@ -326,17 +335,17 @@ def try_slow() -> None:
     picker.comes(picker.is_at_rest)
     _ = picker.text
     before = len(picker.screen)
-    for _ in range(500):
-        # Each one changes the whole screen.
-        picker.press(b"1\x7f")
+    for number in range(150):
+        # Each one changes the whole screen, in a turn of the loop of its own.
+        picker.wakes_for(b"\x7f" if number % 2 else b"1")
     picker.comes(picker.is_at_rest)
     written = len(picker.screen) - before
     # The terminal keeps 64 KiB at most; one frame waits here, and one is made when that is gone.
     check("a slow terminal is not sent every frame", written < (64 << 10) + 3 * 16000, written)
     picker.press(b"t12")
     check("then it shows the last state", picker.comes(lambda: picker.text.count("note-") == 1), picker.text)
-    for _ in range(500):
-        picker.press(b"\x7f1")
+    for number in range(150):
+        picker.wakes_for(b"1" if number % 2 else b"\x7f")
     picker.press(b"\x1b")
     try:
         status = picker.process.wait(terminals.PATIENCE)
