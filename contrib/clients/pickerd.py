@@ -508,7 +508,8 @@ class Query:
     where: Sequence[Json] | None = None
     #: The members of items to send; None for all.
     fields: Sequence[str] | None = None
-    #: Whether items have the parts of their names that the search has found: ``Item.matches``.
+    #: Whether items have the parts of their names and folders that the search has found: ``Item.matches`` and
+    #: ``Item.folder_matches``.
     highlights: bool = False
     #: The key of an item that the window follows; ``start`` has no effect then.
     anchor: str | None = None
@@ -530,8 +531,9 @@ class Query:
         if self.where is not None:
             params["where"] = list(self.where)
         if self.fields is not None:
-            marks = ["m"] if self.highlights and "m" not in self.fields else []
-            params["fields"] = [*self.fields, *marks]
+            marks = ["m", "mf"] if "path" in self.fields else ["m"]
+            missing = [mark for mark in marks if self.highlights and mark not in self.fields]
+            params["fields"] = [*self.fields, *missing]
         if self.highlights:
             params["highlights"] = True
         return params
@@ -933,6 +935,8 @@ class Item:
                 _bad(f"the '{name}' date of an item is {raw[name]!r:.60}")
         if "m" in raw and not _are_matches(raw["m"], raw.get("name")):
             _bad(f"the found parts of a name are {raw['m']!r:.60}")
+        if "mf" in raw and not _are_matches(raw["mf"], _folder(raw.get("path"))):
+            _bad(f"the found parts of a folder are {raw['mf']!r:.60}")
         return Item(raw)
 
     def patched(self, changes: dict[str, Json]) -> Item:
@@ -961,12 +965,13 @@ class Item:
     def matches(self) -> list[tuple[int, int]] | None:
         """The parts of ``name`` that the search has found, each ``name[start:end]``; no part if all was found
         in the folder. None unless the query has ``highlights`` and a search, and items have names."""
-        ends, name = self.raw.get("m"), self.name
-        if ends is None or name is None:
-            return None
-        coded = name.encode("utf-8", "surrogatepass")
-        places = [len(coded[:end].decode("utf-8", "ignore")) for end in ends]
-        return list(zip(places[::2], places[1::2]))
+        return _matches(self.raw.get("m"), self.name)
+
+    @property
+    def folder_matches(self) -> list[tuple[int, int]] | None:
+        """The parts of ``path`` up to its last slash that a fuzzy search has found, each ``path[start:end]``.
+        None if all was found in the name, and unless the query has ``highlights`` and items have paths."""
+        return _matches(self.raw.get("mf"), self.path)
 
     @property
     def path(self) -> str | None:
@@ -1047,8 +1052,22 @@ class Item:
         return f"Item({self.raw!r})"
 
 
+def _folder(path: str | None) -> str | None:
+    """The path up to its last slash."""
+    return None if path is None else path[: path.rfind("/") + 1]
+
+
+def _matches(ends: Json, text: str | None) -> list[tuple[int, int]] | None:
+    """The parts between these positions, which count bytes of UTF-8."""
+    if ends is None or text is None:
+        return None
+    coded = text.encode("utf-8", "surrogatepass")
+    places = [len(coded[:end].decode("utf-8", "ignore")) for end in ends]
+    return list(zip(places[::2], places[1::2]))
+
+
 def _are_matches(value: Json, name: str | None) -> bool:
-    """Whether these are pairs of ascending positions, and in the name, if it is there. No unit counts more
+    """Whether these are pairs of ascending positions, and in the text, if it is there. No unit counts more
     of them in it than UTF-8."""
     if not isinstance(value, list) or len(value) % 2 or not all(_is_int(end) for end in value):
         return False

@@ -484,6 +484,22 @@ class ScriptedTests(unittest.TestCase):
         # Without its name, nobody can say which letters they are.
         self.assertIsNone(Item.read({"kind": "document", "key": "k", "m": [3, 9]}).matches)
 
+    def test_the_found_parts_of_folders_follow_the_changes(self) -> None:
+        def row(name: str, path: str) -> dict[str, object]:
+            return {**document(name), "path": path}
+
+        rows = [{**row("x", "é日/a/x"), "m": [0, 1], "mf": [2, 5, 6, 7]}, {**row("y", "b/y"), "m": [0, 1]}]
+        changes = [[0, {"path": "ab/x", "mf": [1, 3]}], [1, {"mf": [0, 2]}]]
+        query = Query(search="x", match="fuzzy", highlights=True)
+        _, live = self.list_of(reset(1, rows), delta(1, 0, 1, 2, updated=changes), query=query)
+        live.read(PATIENCE)
+        self.assertEqual([item.folder_matches for item in live.items], [[(1, 2), (3, 4)], None])
+        live.read(PATIENCE)
+        self.assertEqual([item.folder_matches for item in live.items], [[(1, 3)], [(0, 2)]])
+        for path, ends in (("b/y", [0, 3]), ("y", [0, 1]), ("b/y", [1]), ("b/y", "x")):
+            with self.assertRaises(BadMessage):
+                Item.read({**row("y", path), "mf": ends})
+
     def test_a_document_has_details_of_the_kinds_that_the_protocol_says(self) -> None:
         whole = {
             **document("a.md"), "uri": "file:///a.md", "icon": "text-markdown",
@@ -509,6 +525,7 @@ class ScriptedTests(unittest.TestCase):
         # Marks are a field: with a list of fields, only another list has them.
         few, marked = Query(fields=("name",)), Query(fields=["name"], highlights=True)
         self.assertEqual(marked.params()["fields"], ["name", "m"])
+        self.assertEqual(Query(fields=["path"], highlights=True).params()["fields"], ["path", "m", "mf"])
         self.assertEqual(Query(fields=["m"], highlights=True).params()["fields"], ["m"])
         self.assertIsNone(marked.changes_from(few))
         self.assertEqual(Query(fields=["name"]).changes_from(few), {})

@@ -39,10 +39,16 @@ public struct ListItem: Hashable, Sendable {
     /// query asks for ``ListQuery/highlights`` and has a search.
     ///
     /// A connection on which `daemon.hello` was sent with other `units` counts in those instead.
-    public var matches: [Range<Int>]? {
-        record.matches.map { ends in
-            stride(from: 0, to: ends.count - 1, by: 2).map { ends[$0]..<ends[$0 + 1] }
-        }
+    public var matches: [Range<Int>]? { record.matches.map { Self.ranges(between: $0) } }
+
+    /// The parts of ``path`` up to its last slash that a fuzzy search has found, as ranges of its bytes in UTF-8,
+    /// like ``matches``. Nil if all is found in the name, and unless the query asks for ``ListQuery/highlights``.
+    public var folderMatches: [Range<Int>]? {
+        record.folderMatches.map { Self.ranges(between: $0) }
+    }
+
+    private static func ranges(between ends: [Int]) -> [Range<Int>] {
+        stride(from: 0, to: ends.count - 1, by: 2).map { ends[$0]..<ends[$0 + 1] }
     }
 
     /// The value of an attribute; nil if it is not known, or the query does not ask for it.

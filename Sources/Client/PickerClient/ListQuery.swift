@@ -45,7 +45,8 @@ public struct ListQuery: Hashable, Sendable {
     public var count: Int?
     /// The members of items to send; nil for all.
     public var fields: [String]?
-    /// Whether items have the parts of their names that the search has found: ``ListItem/matches``.
+    /// Whether items have the parts of their names and folders that the search has found: ``ListItem/matches`` and
+    /// ``ListItem/folderMatches``.
     public var highlights: Bool
 
     /// A query; by default for all items, in the daemon's order.
@@ -68,7 +69,7 @@ public struct ListQuery: Hashable, Sendable {
         self.highlights = highlights
     }
 
-    /// What decides which parts of names are marked.
+    /// What decides which parts of names and folders are marked.
     package struct Marking: Hashable, Sendable {
         let search: String
         let match: Match?
@@ -98,10 +99,11 @@ public struct ListQuery: Hashable, Sendable {
         return object
     }
 
-    /// The fields, with that of the marked parts of names if they are wanted.
+    /// The fields, with those of the marked parts of names, and of folders if they are shown, if these are wanted.
     private var sentFields: [String]? {
-        guard highlights, let fields, !fields.contains("m") else { return self.fields }
-        return fields + ["m"]
+        guard highlights, let fields else { return self.fields }
+        let marks = ["m"] + (fields.contains("path") ? ["mf"] : [])
+        return fields + marks.filter { !fields.contains($0) }
     }
 
     /// The parameters of `items.update` that change `old` to this query; nil if an open list cannot make

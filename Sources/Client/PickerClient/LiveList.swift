@@ -26,6 +26,9 @@ public final class LiveList {
 
     /// The query that the list shows, or will show after the next message.
     public private(set) var query: ListQuery
+    /// The query that the items answer: an earlier one until the items of ``query`` have arrived. Nil before the first
+    /// items.
+    public private(set) var shownQuery: ListQuery?
     /// The items of the window.
     public internal(set) var items: [ListItem] = []
     /// The number of items in the whole list; perhaps not the right one while the items are not complete.
@@ -51,13 +54,11 @@ public final class LiveList {
 
     /// What was requested for a generation.
     private struct Request {
-        let count: Int
-        let marking: ListQuery.Marking?
+        let query: ListQuery
 
-        init(_ query: ListQuery) {
-            count = query.count ?? LiveList.mostItems
-            marking = query.marking
-        }
+        init(_ query: ListQuery) { self.query = query }
+
+        var count: Int { query.count ?? LiveList.mostItems }
     }
 
     /// The items for observers: each message of the daemon is one transaction, and so are the changes of a
@@ -234,7 +235,8 @@ public final class LiveList {
     /// Records that the items are of generation `gen`.
     func reach(gen: Int) {
         self.gen = gen
-        sound = Sound(fields: query.fields, marking: requests[gen]?.marking)
+        shownQuery = requests[gen]?.query ?? shownQuery
+        sound = Sound(fields: query.fields, marking: requests[gen]?.query.marking)
         if requests.count > 1 { requests = requests.filter { $0.key >= gen } }
         disagreements = 0
     }

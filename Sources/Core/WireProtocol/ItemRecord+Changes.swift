@@ -7,7 +7,10 @@ extension ItemRecord {
     package func changes(since old: ItemRecord, fields: ItemFields = .all) -> JSONObject? {
         var changes = fileMembers(in: fields, since: old)
         if fields.contains(.matches), matches != old.matches {
-            changes["m"] = positions
+            changes["m"] = Self.positions(matches)
+        }
+        if fields.contains(.folderMatches), folderMatches != old.folderMatches {
+            changes["mf"] = Self.positions(folderMatches)
         }
         if fields.contains(.attributes), attributes != old.attributes {
             for member in old.attributes.members where attributes[member.key] == nil {
@@ -25,11 +28,14 @@ extension ItemRecord {
     /// - Returns: nil if `fields` has no changeable member.
     package func members(in fields: ItemFields) -> JSONObject? {
         var members = fileMembers(in: fields, since: nil)
-        if fields.contains(.matches), matches != nil { members["m"] = positions }
+        if fields.contains(.matches), matches != nil { members["m"] = Self.positions(matches) }
+        if fields.contains(.folderMatches), folderMatches != nil {
+            members["mf"] = Self.positions(folderMatches)
+        }
         return members.isEmpty ? nil : members
     }
 
-    private var positions: JSONValue {
+    private static func positions(_ matches: [Int]?) -> JSONValue {
         matches.map { .array($0.map { JSONValue($0) }) } ?? .null
     }
 
@@ -56,7 +62,7 @@ extension ItemRecord {
     }
 
     /// Applies changed members; null removes one.
-    /// - Throws: when a value has the wrong type, or the matches are none of the name; the item is then
+    /// - Throws: when a value has the wrong type, or the matches are none of the name or folder; the item is then
     ///   unchanged.
     package mutating func apply(_ changes: JSONObject) throws(MessageError) {
         var changed = self
@@ -64,8 +70,8 @@ extension ItemRecord {
             try changed.apply(member.key, member.value)
         }
         // At the end: the name and its matches may change together.
-        guard changed.hasSoundMatches else {
-            throw MessageError(at: "m", "must be \(Self.soundMatches), or null")
+        if let fault = changed.faultOfMatches {
+            throw MessageError(at: fault.member, "must be \(fault.right), or null")
         }
         self = changed
     }
@@ -101,11 +107,15 @@ extension ItemRecord {
         case "type": type = try typed(value.stringValue, "a string")
         case "liked": liked = try typed(value.boolValue, "true or false") ?? false
         case "dropped": dropped = try typed(value.boolValue, "true or false") ?? false
-        case "m":
-            let numbers = value.arrayValue?.compactMap { $0.integerValue.map { Int($0) } }
-            let sound = numbers?.count == value.arrayValue?.count ? numbers : nil
-            matches = try typed(sound, "an array of integers")
+        case "m": matches = try typed(Self.integers(value), "an array of integers")
+        case "mf": folderMatches = try typed(Self.integers(value), "an array of integers")
         default: attributes[key] = value.isNull ? nil : value
         }
+    }
+
+    /// The numbers of an array; nil if it is none, or has others.
+    private static func integers(_ value: JSONValue) -> [Int]? {
+        let numbers = value.arrayValue?.compactMap { $0.integerValue.map { Int($0) } }
+        return numbers?.count == value.arrayValue?.count ? numbers : nil
     }
 }

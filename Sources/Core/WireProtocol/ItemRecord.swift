@@ -1,7 +1,7 @@
 package import JSONText
 
 // A list item on the wire. A client may request only some fields, so all but kind and key may be missing. Nil
-// means "not sent"; for `liked`, `dropped` and `matches` also "false". Members added by plugins are in
+// means "not sent"; for `liked`, `dropped` and both matches also "false". Members added by plugins are in
 // `attributes`, in their order.
 
 /// A row of a picker: "new", or a document.
@@ -22,6 +22,8 @@ package struct ItemRecord: Sendable, Equatable {
     package var dropped = false
     /// The start and the end of each part of the name that the search has found, in the agreed units.
     package var matches: [Int]?
+    /// The same of the path up to its last `/`; nil if nothing is found there.
+    package var folderMatches: [Int]?
     package var attributes: JSONObject = [:]
 
     /// The row that offers a new document.
@@ -82,6 +84,11 @@ extension ItemRecord: WireWritable, WireReadable {
                 for match in matches { array.integer(match) }
             }
         }
+        if let folderMatches, fields.contains(.folderMatches) {
+            writer.member(array: "mf") { array in
+                for match in folderMatches { array.integer(match) }
+            }
+        }
         if fields.contains(.attributes) {
             for member in attributes.members {
                 writer.key(escaping: member.key)
@@ -106,30 +113,43 @@ extension ItemRecord: WireWritable, WireReadable {
         liked = try reader.optionalBool("liked") ?? false
         dropped = try reader.optionalBool("dropped") ?? false
         matches = try reader.optionalInts("m")
-        if !hasSoundMatches { throw reader.invalid("m", mustBe: Self.soundMatches) }
+        folderMatches = try reader.optionalInts("mf")
+        if let fault = faultOfMatches { throw reader.invalid(fault.member, mustBe: fault.right) }
         guard reader.count > 2 else { return }
         for name in reader.keys where !Self.knownKeys.contains(name) {
             attributes[name] = try reader.optionalValue(name)
         }
     }
 
-    /// What `matches` are, for people.
-    static let soundMatches = "pairs of ascending positions in the name"
-
-    /// Whether the matches are pairs of ascending positions in the name, if that is known. No unit counts more
-    /// positions in a name than bytes of UTF-8.
+    /// The member with matches that are no pairs of ascending positions in the name or in the folder, if that is
+    /// known, and what they must be. No unit counts more positions in a text than bytes of UTF-8.
     /// - Complexity: O(n).
-    var hasSoundMatches: Bool {
+    var faultOfMatches: (member: String, right: String)? {
+        if !Self.areSound(matches, upTo: name?.text.utf8.count) {
+            return ("m", "pairs of ascending positions in the name")
+        }
+        if !Self.areSound(folderMatches, upTo: path.map { Self.lengthOfFolder(in: $0.text) }) {
+            return ("mf", "pairs of ascending positions in the path up to its last '/'")
+        }
+        return nil
+    }
+
+    private static func lengthOfFolder(in path: String) -> Int {
+        let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return slash.map { path.utf8[...$0].count } ?? 0
+    }
+
+    private static func areSound(_ matches: [Int]?, upTo end: @autoclosure () -> Int?) -> Bool {
         guard let matches, let first = matches.first, let last = matches.last else { return true }
         guard matches.count.isMultiple(of: 2), first >= 0,
             zip(matches, matches.dropFirst()).allSatisfy({ $0 <= $1 })
         else { return false }
-        return last <= name?.text.utf8.count ?? .max
+        return last <= end() ?? .max
     }
 
     static let knownKeys: Set<String> = [
         "kind", "key", "name", "path", "root", "size", "modified", "type", "nameB64", "pathB64",
-        "liked", "dropped", "m",
+        "liked", "dropped", "m", "mf",
     ]
 
     private static func name(

@@ -4,7 +4,7 @@ internal import PickerModel
 internal import PluginInterface
 internal import WireProtocol
 
-/// Adds to items which parts of their names the search has found, if the client wants that.
+/// Adds to items which parts of their names and folders the search has found, if the client wants that.
 struct Marking: Equatable {
     private let search: DocumentSearch?
     private let unit: TextUnit
@@ -31,10 +31,18 @@ struct Marking: Equatable {
             }
         }
         guard let search, let row = row.item?.row,
-            fields.contains(.matches)
+            !fields.isDisjoint(with: [.matches, .folderMatches])
         else { return record }
-        let found = search.ranges(in: table.document(of: row), unit: unit)?.name ?? []
-        record.matches = found.flatMap { [$0.lowerBound, $0.upperBound] }
+        let found = search.ranges(in: table.document(of: row), unit: unit) ?? MatchedRanges()
+        if fields.contains(.matches) { record.matches = Self.ends(of: found.name) }
+        // Most are found in their names alone.
+        if fields.contains(.folderMatches), !found.folder.isEmpty {
+            record.folderMatches = Self.ends(of: found.folder)
+        }
         return record
+    }
+
+    private static func ends(of ranges: [Range<Int>]) -> [Int] {
+        ranges.flatMap { [$0.lowerBound, $0.upperBound] }
     }
 }

@@ -61,9 +61,14 @@ struct RowEditing {
     private func members(of record: ItemRecord) -> JSONObject? {
         var members = record.members(in: request.fields)
         // It may have been marked before.
-        if request.highlights, request.fields.contains(.matches), record.matches == nil {
+        guard request.highlights else { return members }
+        if request.fields.contains(.matches), record.matches == nil {
             members = members ?? JSONObject()
             members?["m"] = .null
+        }
+        if request.fields.contains(.folderMatches), record.folderMatches == nil {
+            members = members ?? JSONObject()
+            members?["mf"] = .null
         }
         return members
     }

@@ -73,7 +73,7 @@ extension Schema {
                 of: .either(
                     .choice(
                         "kind", "key", "name", "path", "root", "size", "modified", "type", "liked",
-                        "dropped", "m", "attributes", "nameB64", "pathB64"),
+                        "dropped", "m", "mf", "attributes", "nameB64", "pathB64"),
                     .string(pattern: attributePattern)),
                 to: ListRequest.mostNames),
             "The members of documents that are wanted, attributes among them, or \"attributes\" for all "

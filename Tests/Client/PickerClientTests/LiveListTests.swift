@@ -165,6 +165,7 @@ import WireProtocol
         arguments: [
             "index", "twice", "generation", "total", "backwards", "chunk", "delta first", "patch",
             "half a match", "a match backwards", "a match beyond the name", "a match of a reset",
+            "a match beyond the folder",
         ])
     func nonsense(_ what: String) throws {
         let scene = try Scene()
@@ -183,6 +184,9 @@ import WireProtocol
             try scene.delta(from: 4, to: 5, total: 2, updated: [(0, ["m": [1, 0]])])
         case "a match beyond the name":
             try scene.delta(from: 4, to: 5, total: 2, updated: [(1, ["m": [0, 2]])])
+        case "a match beyond the folder":
+            try scene.delta(
+                from: 4, to: 5, total: 2, updated: [(1, ["path": "ab/b", "mf": [0, 4]])])
         case "a match of a reset":
             var wrong = ItemRecord.sample("c")
             wrong.matches = [1, 0]
@@ -306,6 +310,30 @@ import WireProtocol
         #expect(scene.reopened == [])
     }
 
+    @Test("The found parts of folders are told as ranges of the path, and go")
+    func folderMatches() throws {
+        let scene = try Scene(ListQuery(search: "ab", match: .fuzzy, highlights: true))
+        var one = ItemRecord.sample("b")
+        one.path = WireName(text: "é/a/b", bytes: nil)
+        (one.matches, one.folderMatches) = ([0, 1], [0, 2, 3, 4])
+        try scene.reset([one, .sample("c")], rev: 1)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.items.map(\.folderMatches) == [[0..<2, 3..<4], nil])
+        try scene.delta(
+            from: 1, to: 2, total: 2,
+            updated: [(0, ["path": "b", "mf": .null]), (1, ["path": "x/c", "mf": [0, 1]])])
+        #expect(scene.until { scene.list.rev == 2 })
+        #expect(scene.list.items.map(\.folderMatches) == [nil, [0..<1]])
+        #expect(scene.reopened == [])
+        // Only rows with paths need them.
+        func fields(_ query: ListQuery) -> [String]? {
+            query.parameters["fields"]?.arrayValue?.compactMap(\.stringValue)
+        }
+        #expect(fields(ListQuery(fields: ["name"], highlights: true)) == ["name", "m"])
+        #expect(fields(ListQuery(fields: ["path"], highlights: true)) == ["path", "m", "mf"])
+        #expect(fields(ListQuery(fields: ["path"])) == ["path"])
+    }
+
     @Test("Rows resume with the marks that they have, and not with others")
     func resumesMarks() throws {
         let query = ListQuery(search: "r", highlights: true)
@@ -353,6 +381,49 @@ import WireProtocol
         // And nothing older after that.
         try scene.delta(from: 2, to: 3, gen: old, total: 1)
         #expect(scene.until { scene.opens == 2 })
+    }
+
+    @Test("A list tells which query its items answer, whatever was asked for since")
+    func shownQuery() throws {
+        func asking(_ search: String?) -> ListQuery {
+            ListQuery(sort: ["name"], search: search, match: .fuzzy, count: 10)
+        }
+        let scene = try Scene(asking(nil))
+        #expect(scene.list.shownQuery == nil)
+        try scene.reset(["a", "b"], rev: 1, last: false, complete: false, total: 3)
+        try scene.reset(["c"], rev: 1, chunk: 1, total: 3)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.shownQuery == asking(nil))
+        let first = try scene.gen
+        var told: [ListQuery?] = []
+        scene.list.onChange = { [unowned scene] _ in told.append(scene.list.shownQuery) }
+        for search in ["a", "ab", "abc"] { scene.list.update(to: asking(search)) }
+        #expect(scene.list.query == asking("abc") && scene.list.shownQuery == asking(nil))
+        // Changes of the former rows, rows of the second query, and those of the third, which are the same.
+        try scene.delta(from: 1, to: 2, gen: first, total: 4, inserted: [(3, "d")])
+        try scene.delta(from: 2, to: 3, gen: first + 2, total: 1, deleted: [1, 2, 3])
+        try scene.delta(from: 3, to: 3, gen: first + 3, total: 1)
+        #expect(scene.until { told.count == 3 })
+        #expect(told == [asking(nil), asking("ab"), asking("abc")])
+        // One that is refused is never shown; neither is one whose list is opened anew before its rows are there.
+        let answer = scene.bench.server.respond
+        scene.bench.server.respond = { request, client in
+            client.refuse(request, .invalidParams(at: "search", "too long"))
+        }
+        let reply = scene.list.update(to: asking("abcd"))
+        #expect(throws: ClientError.self) { try reply.wait() }
+        try scene.delta(from: 3, to: 4, gen: first + 3, total: 2, inserted: [(1, "x")])
+        #expect(scene.until { told.count == 4 })
+        #expect(told.last == asking("abc"))
+        scene.bench.server.respond = answer
+        var others = asking("abc")
+        others.fields = ["name"]
+        scene.list.update(to: others)
+        #expect(scene.until { scene.opens == 2 })
+        #expect(scene.list.shownQuery == asking("abc") && scene.names == ["a", "x"])
+        try scene.reset(["a"], rev: 4)
+        #expect(scene.until { scene.list.isComplete })
+        #expect(scene.list.shownQuery == others && scene.reopened == [])
     }
 
     @Test("A refused query fails with the daemon's message, and the old one stays")

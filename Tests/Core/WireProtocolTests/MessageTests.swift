@@ -23,6 +23,7 @@ import WireProtocol
 
     static var item: ItemRecord {
         var item = ItemRecord(document, liked: true, matches: [0, 3])
+        item.folderMatches = [1, 4]
         item.attributes = ["pdf.pages": 10, "tags": ["x"]]
         return item
     }
@@ -159,7 +160,9 @@ import WireProtocol
 
     @Test(
         "a change of the wrong type is refused and has no effect",
-        arguments: ["key", "kind", "name", "path", "size", "modified", "liked", "m", "nameB64"])
+        arguments: [
+            "key", "kind", "name", "path", "size", "modified", "liked", "m", "mf", "nameB64",
+        ])
     func wrongChanges(_ key: String) {
         var item = Self.item
         #expect(throws: MessageError.self) {
@@ -206,6 +209,37 @@ import WireProtocol
         var bare = ItemRecord(kind: .document, key: "f1")
         try bare.apply(["m": [7, 90]])
         #expect(bare.matches == [7, 90])
+    }
+
+    @Test("matches of the folder are in the path up to its last slash, and change with it")
+    func folderMatches() throws {
+        for matches in [[3], [0, 3, 4], [3, 1], [-1, 2], [0, 5]] {
+            let positions = JSONValue.array(matches.map { JSONValue($0) })
+            var object = try #require(try JSONValue(parsing: Self.item.wireBytes).objectValue)
+            object["mf"] = positions
+            let error = #expect(throws: MessageError.self) {
+                try ItemRecord(decoding: .object(object))
+            }
+            #expect(error?.path == "mf")
+            var item = Self.item
+            let other = #expect(throws: MessageError.self) {
+                try item.apply(["size": 7, "mf": positions] as JSONObject)
+            }
+            #expect(other?.path == "mf" && item == Self.item)
+        }
+        var item = Self.item
+        #expect(item.path?.text.hasPrefix("sub/") == true)
+        try item.apply(["mf": [0, 4]])
+        #expect(item.folderMatches == [0, 4])
+        #expect(throws: MessageError.self) { try item.apply(["path": "x"] as JSONObject) }
+        try item.apply(["path": "x", "mf": .null])
+        #expect(item.path?.text == "x" && item.folderMatches == nil)
+        // They are a field of their own.
+        let written = try ItemFields(names: ["mf"])
+        var writer = JSONWriter()
+        Self.item.write(to: &writer, fields: written)
+        let value = try JSONValue(parsing: writer.finish())
+        #expect(value.objectValue?.keys == ["kind", "key", "mf"] && value["mf"] == [1, 4])
     }
 
     @Test("exact numbers are numbers within the range of all readers, and digits beyond")

@@ -222,8 +222,10 @@ struct ExpectedList {
             var writer = JSONWriter()
             var record = ItemRecord(item)
             if highlights, let search, case .document(let document) = item {
-                let found = try #require(search.ranges(in: document, unit: .utf8)).name
-                record.matches = found.flatMap { [$0.lowerBound, $0.upperBound] }
+                let found = try #require(search.ranges(in: document, unit: .utf8))
+                record.matches = found.name.flatMap { [$0.lowerBound, $0.upperBound] }
+                let inFolder = found.folder.flatMap { [$0.lowerBound, $0.upperBound] }
+                record.folderMatches = inFolder.isEmpty ? nil : inFolder
             }
             record.write(to: &writer, fields: fields)
             return try ItemRecord(decoding: JSONValue(parsing: writer.finish()))

@@ -231,6 +231,7 @@ private struct RandomRun {
 
     private static let selections: [[String]?] = [
         nil, nil, [], ["name"], ["size"], ["modified", "type"], ["key", "path", "root"],
+        ["path", "mf"],
     ]
 
     private mutating func open(_ random: inout SeededRandom) throws {

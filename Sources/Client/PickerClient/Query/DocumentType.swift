@@ -33,6 +33,11 @@ public struct DocumentType: Hashable, Sendable {
         ("archive", .archive), ("audio", .audio), ("html", .html), ("image", .image),
         ("markdown", .markdown), ("text", .text), ("video", .video),
     ]
+
+    /// The sort of that name.
+    static func named(by name: String) -> DocumentType? {
+        named.first { $0.name == name }?.type
+    }
 }
 
 extension DocumentType: ExpressibleByStringLiteral {

@@ -90,7 +90,8 @@ public struct Search: QueryPart {
     }
 }
 
-/// Has items say which parts of their names the search has found: ``ListItem/matches``.
+/// Has items say which parts of their names and folders the search has found: ``ListItem/matches`` and
+/// ``ListItem/folderMatches``.
 public struct Highlights: QueryPart {
     /// The found parts of all names.
     public init() {}
@@ -176,9 +177,14 @@ public struct SortKey: Hashable, Sendable {
     /// By an attribute that a plugin contributes, such as `pdf.pages`: their names have a dot.
     public static func attribute(_ name: String) -> SortKey { SortKey(name: name) }
 
-    package static let known = [
-        "name", "modified", "size", "type", "path", "liked", "date", "score",
-        "frecency",
+    package static let known = table.map(\.name)
+
+    /// The keys, and what each is, in a few words.
+    static let table: [(name: String, note: String)] = [
+        ("name", "by name"), ("modified", "by the time of change"), ("size", "by size"),
+        ("type", "by media type"), ("path", "by path"), ("liked", "by whether they are liked"),
+        ("date", "the latest first"), ("score", "the best match first"),
+        ("frecency", "by how often they are opened"),
     ]
 
     /// The problem with a key, which may have a hyphen in front; nil if it is valid.

@@ -34,20 +34,33 @@ struct QueryLexer {
     }
 
     /// Keys with comma-separated lists as values.
-    private static let listKeys = ["type", "ext", "suffix", "sort"]
+    static let listKeys = ["type", "ext", "suffix", "sort"]
 
     let text: [Unicode.Scalar]
-    private var place = 0
+    /// Where the next word begins, or the blanks before it.
+    private(set) var place = 0
 
     init(_ text: String) { self.text = Array(text.unicodeScalars) }
 
+    init(_ text: [Unicode.Scalar], from place: Int) {
+        self.text = text
+        self.place = place
+    }
+
     mutating func tokens() throws(QueryTextError) -> [Token] {
         var tokens: [Token] = []
-        while true {
-            while let scalar = next, scalar.properties.isWhitespace { place += 1 }
-            guard next != nil else { return tokens }
-            tokens.append(try token())
-        }
+        while let token = try nextToken() { tokens.append(token) }
+        return tokens
+    }
+
+    /// The next word; nil at the end.
+    mutating func nextToken() throws(QueryTextError) -> Token? {
+        skipBlanks()
+        return next == nil ? nil : try token()
+    }
+
+    mutating func skipBlanks() {
+        while let scalar = next, scalar.properties.isWhitespace { place += 1 }
     }
 
     private var next: Unicode.Scalar? { place < text.count ? text[place] : nil }
@@ -91,7 +104,7 @@ struct QueryLexer {
     }
 
     /// The letters up to a colon, if one follows; or the name of an attribute, which has a dot.
-    private func key() -> String? {
+    func key() -> String? {
         var end = place
         while end < text.count, text[end].properties.isAlphabetic, text[end].isASCII { end += 1 }
         if end > place, end < text.count, text[end] != ":" {

@@ -14,7 +14,7 @@ internal import WireProtocol
 /// Reads the text of one query.
 struct QueryParser {
     /// The deepest nesting of parentheses; the daemon allows no more.
-    private static let greatestDepth = 14
+    static let greatestDepth = 14
 
     private let text: [Unicode.Scalar]
     private let tokens: [QueryLexer.Token]
@@ -38,6 +38,21 @@ struct QueryParser {
         tokens = try lexer.tokens()
         self.text = lexer.text
         terms = QueryTerms(text: lexer.text, now: now, zone: zone)
+    }
+
+    /// A parser of words that are one condition.
+    init(
+        _ tokens: [QueryLexer.Token], of text: [Unicode.Scalar], at now: Timestamp,
+        in zone: CalendarZone
+    ) {
+        self.tokens = tokens
+        self.text = text
+        terms = QueryTerms(text: text, now: now, zone: zone)
+    }
+
+    /// The condition that the words are.
+    mutating func parseCondition() throws(QueryTextError) -> PickerFilter {
+        try condition(depth: 0)
     }
 
     mutating func parse() throws(QueryTextError) -> ListQuery {

@@ -6,12 +6,8 @@ struct QueryTerms {
     let now: Timestamp
     let zone: CalendarZone
 
-    static let options = ["sort", "limit", "skip"]
-    private static let conditions = [
-        "type", "ext", "suffix", "name", "match", "imatch", "path", "size", "modified", "liked",
-        "hidden", "is", "attr", "not",
-    ]
-    private static let known = (conditions + options).map { $0 + ":" }
+    static let options = QueryWords.keys.filter(\.isOption).map(\.name)
+    private static let known = QueryWords.keys.map { $0.name + ":" }
 
     private typealias Unit = QueryLexer.Unit
 
@@ -57,16 +53,14 @@ struct QueryTerms {
         case "size": return try size(token, value)
         case "modified": return try modified(token, value)
         case "liked", "hidden":
-            guard let isWanted = ["yes": true, "true": true, "no": false, "false": false][text]
-            else { throw wrong(token, "yes or no") }
+            guard let isWanted = QueryWords.flags[text] else { throw wrong(token, "yes or no") }
             let filter: PickerFilter = key == "liked" ? .liked : .hidden
             return isWanted ? filter : !filter
         case "is":
-            let marks: [String: PickerFilter] = [
-                "liked": .liked, "dropped": .dropped, "any": .everything,
-            ]
-            guard let filter = marks[text] else { throw wrong(token, "liked, dropped or any") }
-            return filter
+            guard let mark = QueryWords.marks.first(where: { $0.word == text }) else {
+                throw wrong(token, "liked, dropped or any")
+            }
+            return mark.filter
         case "attr": return try attribute(token, value)
         default:
             if Self.isAttribute(key) { return try attribute(key, token, value) }
@@ -102,7 +96,7 @@ struct QueryTerms {
                 ?? .attribute(name, .contains, text)
         }
         if comparison == nil, text == "*" { return .isKnown(name) }
-        if let flag = ["yes": true, "true": true, "no": false, "false": false][text] {
+        if let flag = QueryWords.flags[text] {
             return .attribute(name, comparison ?? .equal, AttributeValue(flag))
         }
         if let number = Double(text), number.isFinite {
@@ -159,14 +153,14 @@ struct QueryTerms {
             if text.isEmpty || text.hasPrefix(".") || text.contains("/") {
                 throw wrong(token, "what names end in, such as pdf, or md,txt")
             }
-            let named = mayBeNamed ? DocumentType.named.first { $0.name == text } : nil
+            let named = mayBeNamed ? DocumentType.named(by: text) : nil
             if mayBeNamed, named == nil, Self.noTypes.contains(text.lowercased()) {
                 let types = DocumentType.named.map(\.name).joined(separator: ", ")
                 throw wrong(
                     token,
                     "what names end in, or one of \(types); 'ext:\(text)' is names in .\(text)")
             }
-            suffixes += named?.type.suffixes ?? [text]
+            suffixes += named?.suffixes ?? [text]
         }
         return .suffix(suffixes)
     }

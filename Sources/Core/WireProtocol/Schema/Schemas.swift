@@ -92,6 +92,9 @@ extension Schema {
         .optional(
             "m", .array(of: .count),
             "Where each found part of the name begins and ends, in pairs"),
+        .optional(
+            "mf", .array(of: .count),
+            "The same of the path up to its last slash; omitted if nothing is found there"),
     ]
 
     private static func documentMembers(areRequired: Bool) -> [Member] {
