@@ -15,10 +15,12 @@ package struct RowsUpdate: Equatable, Sendable {
     package var query: Int
     /// Whether keys of before mean other documents now.
     package var isNewHistory: Bool
+    /// By what the window was placed that they answer.
+    package var place: WindowPlace
 
     package init(
         items: [ListItem], start: Int, total: Int, isComplete: Bool, query: Int,
-        isNewHistory: Bool = false
+        isNewHistory: Bool = false, place: WindowPlace = .unknown
     ) {
         self.items = items
         self.start = start
@@ -26,7 +28,18 @@ package struct RowsUpdate: Equatable, Sendable {
         self.isComplete = isComplete
         self.query = query
         self.isNewHistory = isNewHistory
+        self.place = place
     }
+}
+
+/// By what a window of a list was placed. With it, rows of a window that was asked for before the cursor moved are told
+/// from those of a list that the document under the cursor has left.
+package enum WindowPlace: Hashable, Sendable {
+    case unknown
+    /// By the number of its first row.
+    case start
+    /// By the document with this key.
+    case anchor(String)
 }
 
 /// Whether the daemon is there.
@@ -48,7 +61,8 @@ package enum PickEvent: Equatable, Sendable {
     case resized(TerminalSize)
     case rows(RowsUpdate)
     /// The marked documents that are there, as they are now.
-    case markedRows([ListItem])
+    /// - Parameter request: the number of the request that they answer, if that is known.
+    case markedRows([ListItem], request: Int? = nil)
     /// The daemon refused the list: why.
     case refused(String)
     case link(LinkState)

@@ -37,6 +37,13 @@ package struct PickOptions: Equatable, Sendable {
     /// What is typed already.
     package var query = ""
     package var hasColor = true
+    /// The order of a fuzzy search, unless another was asked for.
+    package var scoreSort = ["score"]
+    /// The members of documents that are asked for; nil for all.
+    package var fields: [String]?
+    /// The moment from which typed ages such as `7d` count back, and the zone of typed dates.
+    package var now = Timestamp.now
+    package var zone = CalendarZone.local
 
     package init() {}
 }

@@ -6,31 +6,77 @@ internal import TerminalCells
 extension PickState {
     /// The list that is shown.
     package var wantedList: WantedList? {
-        WantedList(
-            number: queryNumber,
-            query: ListQuery(
-                sort: line.isEmpty ? ["date"] : ["score"], search: line.isEmpty ? nil : line,
-                match: options.match, start: 0, count: size.rows, highlights: true))
+        if outcome != nil { return nil }
+        var query = listQuery
+        let window = self.window
+        query.start = window.start
+        query.anchor = window.anchor
+        query.offset = window.offset
+        query.count = windowRows
+        query.highlights = true
+        if let limit, window.anchor == nil {
+            query.count = max(1, min(windowRows, limit - window.start))
+        }
+        return WantedList(number: queryNumber, query: query)
+    }
+
+    /// The list without a window.
+    var listQuery: ListQuery {
+        ListQuery(
+            sort: sort, search: reading.search, match: options.match,
+            filter: reading.filter, fields: options.fields, collections: options.collections)
     }
 
     /// The marked documents, which are to be followed wherever they are.
-    package var wantedMarked: KeysRequest? { nil }
+    package var wantedMarked: KeysRequest? { outcome == nil ? followed : nil }
 
-    package var wantedRange: RangeRequest? { nil }
+    package var wantedRange: RangeRequest? { outcome == nil ? pendingRange?.request : nil }
 
-    package var wantedPreview: PreviewRequest? { nil }
+    package var wantedPreview: PreviewRequest? {
+        guard outcome == nil, let target = preview.target else { return nil }
+        return PreviewRequest(
+            number: preview.number, path: target.path, size: target.size,
+            modified: target.modified, type: target.type, area: target.area,
+            terms: reading.terms, query: target.search, command: options.previewCommand)
+    }
+
+    /// Notes of which document, and which state of it, there is to be a preview.
+    mutating func watchPreview() {
+        var target: PickPreview.Target?
+        if let area = places.preview, preview.isShown, let item = cursor.item,
+            let path = item.absolutePathBytes
+        {
+            target = PickPreview.Target(
+                key: item.key, path: path, size: item.size, modified: item.modified,
+                type: item.type, area: TerminalSize(rows: area.rows, columns: area.columns),
+                search: typed.text)
+        }
+        var last = lastNumber
+        preview.show(target) {
+            last += 1
+            return last
+        }
+        lastNumber = last
+    }
 
     /// The documents for which actions are to be offered.
-    package var wantedOffer: KeysRequest? { nil }
+    package var wantedOffer: KeysRequest? {
+        guard outcome == nil, case .actions(let menu)? = overlay, menu.actions == nil else {
+            return nil
+        }
+        return KeysRequest(number: menu.number, keys: menu.keys)
+    }
 
     /// Those that were not done when the state was made, in their order.
-    package var wantedCommands: [PickCommand] { [] }
+    package var wantedCommands: [PickCommand] { commands }
 
     /// A time limit: its number, and milliseconds. Nil at rest, so that nothing wakes the program.
-    package var wantedTimer: TimerRequest? { nil }
-
-    /// Whether the names of attributes are wanted, for completion.
-    package var wantsAttributes: Bool { false }
+    package var wantedTimer: TimerRequest? {
+        if outcome != nil { return nil }
+        if let heldTimer { return TimerRequest(number: heldTimer, milliseconds: 1000) }
+        if let click { return TimerRequest(number: click.timer, milliseconds: 400) }
+        return staleTimer.map { TimerRequest(number: $0, milliseconds: 200) }
+    }
 }
 
 /// A time after which `PickEvent.timeOut` is to come.

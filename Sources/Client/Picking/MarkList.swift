@@ -1,0 +1,131 @@
+package import PickerClient
+
+/// A marked document.
+package struct Mark: Equatable, Sendable {
+    /// The document as it was last seen.
+    package internal(set) var item: ListItem
+    /// Its key; nil while keys mean other documents than before, and it has not been found again.
+    package internal(set) var key: String?
+    /// Whether it is no more.
+    package internal(set) var isGone = false
+    /// Whether the daemon has told of it since it was marked.
+    var wasSeen = false
+
+    init(_ item: ListItem) {
+        self.item = item
+        key = item.key
+    }
+}
+
+/// The marked documents, in the order in which they were marked.
+package struct MarkList: Equatable, Sendable {
+    package private(set) var all: [Mark] = []
+    private var places: [String: Int] = [:]
+
+    package var count: Int { all.count }
+    package var isEmpty: Bool { all.isEmpty }
+    package var gone: [Mark] { all.filter(\.isGone) }
+    /// Those that are there.
+    package var present: [ListItem] { all.filter { !$0.isGone && $0.key != nil }.map(\.item) }
+    /// Those that are to be found again.
+    var sought: [Mark] { all.filter { $0.key == nil && !$0.isGone } }
+    var keys: [String] { all.compactMap(\.key) }
+    private(set) var hasGone = false
+    private(set) var isSeeking = false
+
+    package func contains(_ key: String) -> Bool { places[key] != nil }
+
+    func place(of key: String) -> Int? { places[key] }
+
+    mutating func add(_ item: ListItem) {
+        guard places[item.key] == nil else { return }
+        places[item.key] = all.count
+        all.append(Mark(item))
+    }
+
+    /// - Complexity: O(marks).
+    mutating func remove(_ keys: Set<String>) {
+        all.removeAll { $0.key.map(keys.contains) ?? false }
+        count(anew: true)
+    }
+
+    mutating func remove(at place: Int) {
+        guard all.indices.contains(place) else { return }
+        all.remove(at: place)
+        count(anew: true)
+    }
+
+    mutating func removeGone() {
+        all.removeAll(where: \.isGone)
+        count(anew: true)
+    }
+
+    private mutating func count(anew isMoved: Bool) {
+        if isMoved {
+            places = [:]
+            for (place, mark) in all.enumerated() {
+                if let key = mark.key { places[key] = place }
+            }
+        }
+        hasGone = all.contains(where: \.isGone)
+        isSeeking = all.contains { $0.key == nil && !$0.isGone }
+    }
+
+    /// What the daemon knows of them. Those of which it told before, or that this answers for sure, are gone if they
+    /// are not among these.
+    mutating func see(_ items: [ListItem], isExact: Bool) {
+        var seen: Set<String> = []
+        for item in items {
+            guard let place = places[item.key], seen.insert(item.key).inserted else { continue }
+            all[place].item = item
+            all[place].wasSeen = true
+        }
+        for place in all.indices {
+            guard let key = all[place].key else { continue }
+            let isHere = seen.contains(key)
+            if isHere || isExact || all[place].wasSeen { all[place].isGone = !isHere }
+        }
+        count(anew: false)
+    }
+
+    /// Keys mean other documents now: each mark is to be found again.
+    mutating func forgetKeys() {
+        for place in all.indices {
+            all[place].key = nil
+            all[place].wasSeen = false
+        }
+        count(anew: true)
+    }
+
+    /// The marks that were sought, as they were when they were marked, are found in these by their root and path, or
+    /// else they are gone.
+    mutating func find(_ sought: [ListItem], in items: [ListItem]) {
+        let found = Dictionary(
+            items.map { (DocumentPlace($0), $0) }, uniquingKeysWith: { first, _ in first })
+        let asked = Set(sought.map { DocumentPlace($0) })
+        for place in all.indices where all[place].key == nil {
+            let here = DocumentPlace(all[place].item)
+            guard asked.contains(here) else { continue }
+            // Of two marks that would be one document now, the first one is it.
+            if let item = found[here], places[item.key] == nil {
+                all[place].item = item
+                all[place].key = item.key
+                places[item.key] = place
+            } else {
+                all[place].isGone = true
+            }
+        }
+        count(anew: false)
+    }
+}
+
+/// Where a document is: it is known again by this if its key means another one.
+struct DocumentPlace: Hashable {
+    let root: String?
+    let path: [UInt8]
+
+    init(_ item: ListItem) {
+        root = item.root
+        path = item.pathBytes ?? Array((item.path ?? "").utf8)
+    }
+}

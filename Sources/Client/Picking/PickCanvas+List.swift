@@ -1,0 +1,132 @@
+internal import PickerClient
+internal import TerminalCells
+
+// The rows of the list: pointer, mark, heart, name, folder, size, date.
+
+extension PickCanvas {
+    /// The columns of sizes and dates, and from how wide a list on they are drawn.
+    private static let sizeColumns = 7
+    private static let dateColumns = 15
+    private static let leastForSize = 36
+    private static let leastForDate = 60
+
+    mutating func drawList() {
+        guard !places.list.isEmpty, let rows = state.rows else { return }
+        if rows.total == 0, rows.isComplete, state.isAnswered {
+            let text = state.reading == QueryReading() ? "no documents" : "nothing matches"
+            grid.put(
+                StyledText(escaping: text, style: styles.dim), row: places.list.row, column: 3,
+                width: places.list.columns - 3)
+            return
+        }
+        let isMany = Set(rows.items.lazy.compactMap(\.root)).count > 1
+        for index in 0..<places.list.rows {
+            guard let item = rows.item(at: state.cursor.top + index) else { continue }
+            let isAtCursor = state.options.mode == .pick && index == state.cursor.row
+            draw(item, places.list.row + index, isAtCursor: isAtCursor, withRoot: isMany)
+        }
+    }
+
+    private mutating func draw(_ item: ListItem, _ row: Int, isAtCursor: Bool, withRoot: Bool) {
+        func style(_ style: CellStyle) -> CellStyle {
+            var style = isAtCursor ? styles.atCursor(style) : style
+            if state.isStale { style.isDim = true }
+            return style
+        }
+        if isAtCursor {
+            grid.fill(
+                CellRect(row: row, column: 0, rows: 1, columns: places.list.columns),
+                style: style(.plain))
+        }
+        var end = places.list.columns
+        func sign(_ text: String, _ isShown: Bool, _ column: Int, _ look: CellStyle) {
+            guard isShown else { return }
+            grid.put(
+                StyledText(escaping: text, style: style(look)), row: row, column: column,
+                width: end - column)
+        }
+        sign(">", isAtCursor, 0, styles.pointer)
+        sign("•", state.marks.contains(item.key), 1, styles.mark)
+        sign("♥", item.isLiked, 2, styles.liked)
+        func right(_ text: String, _ columns: Int) {
+            let text = StyledText(escaping: text, style: style(styles.dim))
+            let width = min(text.width, columns)
+            grid.put(text, row: row, column: end - width, width: width)
+            end -= columns + 1
+        }
+        if places.list.columns >= Self.leastForDate {
+            right(item.modified.map(texts.date) ?? "", Self.dateColumns)
+        }
+        if places.list.columns >= Self.leastForSize {
+            right(item.size.map(texts.size) ?? "", Self.sizeColumns)
+        }
+        let name = StyledText(
+            escaping: item.name ?? item.key, style: style(.plain), marking: item.matches ?? [],
+            marked: style(styles.match))
+        let folder = Self.folder(of: item, withRoot: withRoot)
+        draw(name, folder, row, 3..<max(3, end), style(styles.dim))
+    }
+
+    /// The name, and the folder in what it leaves of the room: at least a third, if the folder needs as much.
+    private mutating func draw(
+        _ name: StyledText, _ folder: String, _ row: Int, _ room: Range<Int>, _ dim: CellStyle
+    ) {
+        let folder = StyledText(escaping: folder, style: dim)
+        let least = folder.isEmpty ? 0 : min(folder.width + 2, room.count / 3)
+        let taken = grid.put(
+            name, row: row, column: room.lowerBound, width: room.count - (least < 6 ? 0 : least))
+        let column = room.lowerBound + taken + 2
+        if room.upperBound - column < 4 { return }
+        grid.put(folder, row: row, column: column, width: room.upperBound - column, cut: .start)
+    }
+
+    /// The folder; with its root, if those of different roots could be confused.
+    private static func folder(of item: ListItem, withRoot: Bool) -> String {
+        let path = item.path ?? ""
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        guard withRoot, let root = item.root else { return folder }
+        return (root.hasSuffix("/") ? root : root + "/") + folder
+    }
+
+    // MARK: The preview
+
+    mutating func drawPreview() {
+        guard let place = places.preview else { return }
+        let isBeside = place.column > 0
+        if isBeside {
+            for row in place.row..<(place.row + place.rows) {
+                grid.put(
+                    StyledText(escaping: "│", style: styles.dim), row: row,
+                    column: place.column - 1, width: 1)
+            }
+        } else {
+            let line = String(repeating: "─", count: place.columns)
+            put(StyledText(escaping: line, style: styles.dim), place.row - 1, 0)
+        }
+        if state.cursor.item == nil { return }
+        switch state.preview.content {
+        case .loading: break
+        case .failed(let why):
+            grid.put(
+                StyledText(escaping: why, style: styles.dim), row: place.row,
+                column: place.column, width: place.columns)
+        case .text(let lines, _, let isCut):
+            drawPreview(lines, isCut: isCut, place)
+        }
+    }
+
+    private mutating func drawPreview(_ lines: [StyledText], isCut: Bool, _ place: CellRect) {
+        for index in 0..<place.rows {
+            let line = state.preview.scroll + index
+            if lines.indices.contains(line) {
+                grid.put(
+                    lines[line], row: place.row + index, column: place.column,
+                    width: place.columns)
+            } else if line == lines.count, isCut {
+                grid.put(
+                    StyledText(escaping: "… there is more", style: styles.dim),
+                    row: place.row + index, column: place.column, width: place.columns)
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import PickerClient
+internal import TerminalCells
+
+/// What is shown of the document under the cursor.
+package struct PickPreview: Equatable, Sendable {
+    /// The document as it was when this was asked for: of another one, or another state of it, other text is shown.
+    struct Target: Hashable, Sendable {
+        let key: String
+        let path: [UInt8]
+        let size: Int64?
+        let modified: Double?
+        let type: String?
+        let area: TerminalSize
+        let search: String
+    }
+
+    package internal(set) var isShown: Bool
+    /// What is drawn: of the former state of a file until there is that of the new one.
+    package internal(set) var content = PreviewContent.loading
+    /// The first line that is drawn.
+    package internal(set) var scroll = 0
+    /// The number of the request.
+    var number = 0
+    var target: Target?
+
+    init(isShown: Bool) { self.isShown = isShown }
+
+    mutating func toggle() { isShown.toggle() }
+
+    /// Asks for another document, or another state of the same.
+    mutating func show(_ target: Target?, number: () -> Int) {
+        if target == self.target { return }
+        if target?.path != self.target?.path {
+            content = .loading
+            scroll = 0
+        }
+        self.target = target
+        if target != nil { self.number = number() }
+    }
+
+    mutating func take(_ content: PreviewContent, of request: Int) {
+        guard target != nil, request == number else { return }
+        if content == .loading { return }
+        let isFirst = self.content == .loading
+        self.content = content
+        // The match is shown with some lines before it.
+        if isFirst, case .text(_, let match?, _) = content { scroll = max(0, match - 3) }
+        scroll = min(scroll, max(0, lines - 1))
+    }
+
+    private var lines: Int {
+        if case .text(let lines, _, _) = content { lines.count } else { 0 }
+    }
+
+    mutating func scroll(by count: Int, rows: Int) {
+        scroll = max(0, min(scroll + count, max(0, lines - max(1, rows))))
+    }
+}

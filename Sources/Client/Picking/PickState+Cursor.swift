@@ -1,0 +1,92 @@
+internal import TerminalCells
+
+// The cursor by hand, and the window of rows around it.
+
+extension PickState {
+    // MARK: By hand
+
+    /// Sends the cursor this many rows down. In a watch, where none is to be seen, the rows scroll.
+    mutating func move(by count: Int) {
+        guard options.mode == .pick else { return scroll(by: count) }
+        send(to: cursor.place + count)
+    }
+
+    private mutating func scroll(by count: Int) {
+        let top = cursor.top
+        let last = max(0, (rows?.total ?? 0) - height)
+        let new = max(0, min(top + count, last))
+        if new == top { return }
+        cursor.offset -= cursor.row
+        cursor.row = 0
+        cursor.place = top
+        send(to: new)
+        cursor.row = 0
+    }
+
+    /// Sends the cursor to a row.
+    mutating func send(to place: Int) {
+        guard let total = rows?.total, total > 0 else { return }
+        let place = max(0, min(place, total - 1))
+        if place == cursor.place { return }
+        let way = place - cursor.place
+        cursor.row = max(0, min(cursor.row + way, height - 1))
+        cursor.offset += way
+        cursor.place = place
+        cursor.item = nil
+        soughtCursor = nil
+        cursor.hasMoved = true
+        cursor.handPlace = place
+        moves += 1
+        readCursor()
+    }
+
+    /// Sends it to the first row, where it stays whatever comes in.
+    mutating func sendToTop() {
+        moves += 1
+        goToTop()
+    }
+
+    mutating func sendToEnd() {
+        guard let total = rows?.total, total > 0 else { return }
+        options.mode == .pick ? send(to: total - 1) : scroll(by: total)
+    }
+
+    // MARK: The screen
+
+    /// Keeps the cursor on the screen, and the screen full of rows.
+    mutating func fitCursor() {
+        let height = self.height
+        let total = rows?.total ?? 0
+        var top = cursor.place - max(0, min(cursor.row, height - 1))
+        top = max(0, min(top, total - height))
+        // The rows of a list that is not known yet are where they were.
+        cursor.row = max(0, min(cursor.place - top, height - 1))
+    }
+
+    // MARK: The window
+
+    /// The rows of the window: about three screens.
+    var windowRows: Int { min(3 * height, max(300, 2 * height)) }
+
+    /// Moves the window if less than half a screen of it is left above or below what is seen.
+    mutating func placeWindow() {
+        let count = windowRows
+        let least = height / 2
+        let start = max(0, cursor.place - cursor.offset)
+        let above = cursor.top - start
+        let below = start + count - (cursor.top + height)
+        let total = rows?.total ?? 0
+        guard
+            above < least && start > 0 || above < 0 || below < 0
+                || below < least && start + count < total
+        else { return }
+        cursor.offset = min(cursor.place, cursor.row + (count - height) / 2)
+    }
+
+    /// The window that is wanted: by the document under the cursor, once that was moved.
+    var window: (start: Int, anchor: String?, offset: Int) {
+        if landsAtTop || !cursor.hasMoved { return (0, nil, 0) }
+        guard let key = cursor.key else { return (max(0, cursor.place - cursor.offset), nil, 0) }
+        return (0, key, max(0, cursor.offset))
+    }
+}

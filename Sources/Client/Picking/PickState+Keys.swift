@@ -1,0 +1,177 @@
+internal import PickerClient
+internal import TerminalCells
+
+// What keys and texts do.
+
+extension PickState {
+    /// Takes what was typed. `seen` is the number of the frame that was on the screen; nil if the input has waited for
+    /// rows.
+    mutating func handle(_ input: TerminalInput, seen: Int?) {
+        switch input {
+        case .cursorPosition: return
+        case .mouse(let event): return handle(event)
+        case .text, .paste, .key: break
+        }
+        message = nil
+        click = nil
+        if overlay != nil { return handleInOverlay(input) }
+        switch input {
+        case .text(let text), .paste(let text, _):
+            isSearching ? edit { $0.insert(text) } : takeLetters(text)
+            if case .paste(_, wasCut: true) = input {
+                message = "What was pasted is too long for a query: its end is left out"
+            }
+        case .key(let press):
+            guard let key = PickKey(press) else { return }
+            if isSearching, handleInLine(key) { return }
+            handle(key, seen: seen)
+        case .mouse, .cursorPosition: break
+        }
+    }
+
+    /// The keys of a watch without a search.
+    private mutating func takeLetters(_ text: String) {
+        for letter in text {
+            // What follows the slash is the search.
+            if isSearching {
+                edit { $0.insert(String(letter)) }
+                continue
+            }
+            switch letter {
+            case "q": outcome = .cancelled
+            case "/": isSearching = true
+            case "j": move(by: 1)
+            case "k": move(by: -1)
+            case " ": move(by: height)
+            case "g": sendToTop()
+            case "G": sendToEnd()
+            case "?": overlay = .help(scroll: 0)
+            default: break
+            }
+        }
+    }
+
+    // MARK: The line
+
+    /// Keys of the line.
+    /// - Returns: whether it was one.
+    private mutating func handleInLine(_ key: PickKey) -> Bool {
+        switch key {
+        case .lineStart: typed.moveToStart()
+        case .lineEnd: typed.moveToEnd()
+        case .home where !typed.isEmpty: typed.moveToStart()
+        case .end where !typed.isEmpty: typed.moveToEnd()
+        case .left: typed.move(by: -1)
+        case .right: typed.move(by: 1)
+        case .wordLeft: typed.moveWordBackward()
+        case .wordRight: typed.moveWordForward()
+        case .deleteBackward: edit { $0.deleteBackward() }
+        case .deleteForward: edit { $0.deleteForward() }
+        case .deleteOrEnd where !typed.isEmpty: edit { $0.deleteForward() }
+        case .deleteBlankWord: edit { $0.deleteBlankWord() }
+        case .deleteWordBackward: edit { $0.deleteWordBackward() }
+        case .deleteWordForward: edit { $0.deleteWordForward() }
+        case .deleteToStart: edit { $0.deleteToStart() }
+        case .yank: edit { $0.yank() }
+        case .tab where complete(): break
+        default: return false
+        }
+        return true
+    }
+
+    /// Changes the line, and asks for what it says now.
+    mutating func edit(_ change: (inout QueryLine) -> Void) {
+        let before = typed.text
+        change(&typed)
+        if typed.text != before { read() }
+    }
+
+    /// The names of attributes are known: words with other names are searched for.
+    mutating func know(_ names: [String]) {
+        attributes = names
+        read()
+    }
+
+    private mutating func read() {
+        if attributes == nil, typed.text.contains(":") { wantsAttributes = true }
+        let new = QueryReading(typed.text, options, attributes: attributes)
+        fault = new.fault
+        // A line that is no query keeps the rows of the last one that was.
+        guard fault == nil, new != reading else { return }
+        reading = new
+        asksAnew(fromTop: !options.tracks)
+    }
+
+    /// Another list is wanted.
+    mutating func asksAnew(fromTop: Bool) {
+        queryNumber += 1
+        moves += 1
+        isSlow = false
+        if fromTop { landsAtTop = true }
+    }
+
+    // MARK: Completion
+
+    private var wordAtCaret: QueryWord? {
+        isSearching ? QueryWord(in: typed, attributes: attributes) : nil
+    }
+
+    /// Whether Tab completes a word.
+    var canComplete: Bool { overlay == nil && wordAtCaret != nil }
+
+    private mutating func complete() -> Bool {
+        wantsAttributes = wantsAttributes || attributes == nil
+        guard let word = wordAtCaret else { return false }
+        if let completion = word.completion {
+            edit { $0.replace(word.range, with: completion) }
+        }
+        if word.candidates.count > 1 {
+            message = word.candidates.prefix(12).map(\.text).joined(separator: "  ")
+        }
+        return true
+    }
+
+    // MARK: All other keys
+
+    private mutating func handle(_ key: PickKey, seen: Int?) {
+        switch key {
+        case .accept: accept(seen: seen)
+        case .cancel: cancel()
+        case .interrupt: outcome = options.mode == .watch ? .signal(2) : .cancelled
+        case .deleteOrEnd: outcome = .cancelled
+        case .up: move(by: -1)
+        case .down: move(by: 1)
+        case .pageUp: move(by: -height)
+        case .pageDown: move(by: height)
+        case .first, .home: sendToTop()
+        case .last, .end: sendToEnd()
+        case .tab: toggleMark(andMoveBy: 1)
+        case .tabUp: toggleMark(andMoveBy: -1)
+        case .markAll: markAll()
+        case .invert: invertMarks()
+        case .markRange: markRange()
+        case .nextSort: nextSort()
+        case .reverseSort: reverseSort()
+        case .offer: askForOffer()
+        case .like: like()
+        case .drop: drop()
+        case .trash: askForTrash()
+        case .undo: takeBack()
+        case .help: overlay = .help(scroll: 0)
+        case .togglePreview: preview.toggle()
+        case .previewUp: preview.scroll(by: -1, rows: places.preview?.rows ?? 0)
+        case .previewDown: preview.scroll(by: 1, rows: places.preview?.rows ?? 0)
+        default: break
+        }
+    }
+
+    /// Esc in the search of a watch leaves the search, and otherwise it is the end.
+    private mutating func cancel() {
+        if options.mode == .watch, isSearching {
+            isSearching = false
+            edit { $0.clear() }
+        } else {
+            outcome = .cancelled
+        }
+    }
+}
