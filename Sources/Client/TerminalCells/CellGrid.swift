@@ -1,5 +1,10 @@
+// The cells of a screen.
+//
+// A wide character is in two cells: it, and its second half. Whatever is drawn, no half is left alone: where one is
+// overwritten, the other becomes a blank. Debug builds check this in each row after it was drawn into.
+
 /// The cells of a screen, each with a character and a style.
-package struct CellGrid: Equatable, Sendable {
+package struct CellGrid: Sendable {
     /// Where a text that is too long is cut.
     package enum Cut: Sendable {
         /// An ellipsis is at its end.
@@ -15,11 +20,22 @@ package struct CellGrid: Equatable, Sendable {
         package var style: CellStyle
 
         package static let blank = Cell(text: " ", style: .plain)
+
+        package init(text: String, style: CellStyle) {
+            self.text = text
+            self.style = style
+        }
     }
 
     package let rows: Int
     package let columns: Int
-    private var cells: [Cell]
+    private var cells: [PackedCell]
+    /// The clusters of several scalars. Each is that of one cell at most.
+    private var clusters: [String] = []
+
+    /// The most scalars of a cluster. More are dropped: no writing and no emoji has as many, but a name may be one
+    /// letter with a thousand marks.
+    static let mostScalars = 16
 
     package init(rows: Int, columns: Int) {
         self.rows = max(0, rows)
@@ -27,88 +43,139 @@ package struct CellGrid: Equatable, Sendable {
         cells = Array(repeating: .blank, count: self.rows * self.columns)
     }
 
-    package subscript(row: Int, column: Int) -> Cell { cells[row * columns + column] }
-
-    /// Draws text from a cell on, at most `width` columns of it, within the row.
-    /// - Returns: the columns that it took.
-    @discardableResult
-    package mutating func put(
-        _ text: StyledText, row: Int, column: Int, width: Int, cut: Cut = .end
-    ) -> Int {
-        guard row >= 0, row < rows, column >= 0 else { return 0 }
-        let room = min(width, columns - column)
-        guard room > 0 else { return 0 }
-        var done = 0
-        for run in fitting(text, room, cut) {
-            for character in run.text {
-                let wide = DisplayWidth.of(String(character))
-                if wide == 0 { continue }
-                if done + wide > room { return done }
-                cells[row * columns + column + done] = Cell(
-                    text: String(character), style: run.style)
-                if wide == 2 {
-                    cells[row * columns + column + done + 1] = Cell(text: "", style: run.style)
-                }
-                done += wide
-            }
-        }
-        return done
-    }
-
-    private func fitting(_ text: StyledText, _ room: Int, _ cut: Cut) -> [StyledText.Run] {
-        if cut == .none || text.width <= room { return text.runs }
-        let characters = text.runs.flatMap { run in run.text.map { ($0, run.style) } }
-        var taken: [(Character, CellStyle)] = []
-        var width = 1
-        for (character, style) in cut == .end ? characters : characters.reversed() {
-            width += DisplayWidth.of(String(character))
-            if width > room { break }
-            taken.append((character, style))
-        }
-        let style = taken.last?.1 ?? characters.first?.1 ?? .plain
-        taken.append(("…", style))
-        return (cut == .end ? taken : taken.reversed()).map {
-            StyledText.Run(text: String($0.0), style: $0.1)
-        }
+    package subscript(row: Int, column: Int) -> Cell {
+        let cell = self[packed: row, column]
+        return Cell(text: text(of: cell.glyph), style: cell.style.style)
     }
 
     /// Gives all cells of a rectangle blanks of a style.
     package mutating func fill(_ rect: CellRect, style: CellStyle) {
-        for row in max(0, rect.row)..<max(max(0, rect.row), min(rows, rect.row + rect.rows)) {
-            let first = max(0, rect.column)
-            for column in first..<max(first, min(columns, rect.column + rect.columns)) {
-                cells[row * columns + column] = Cell(text: " ", style: style)
-            }
+        let first = max(0, rect.column)
+        let last = rect.columns < columns - rect.column ? rect.column + rect.columns : columns
+        let lastRow = rect.rows < rows - rect.row ? rect.row + rect.rows : rows
+        guard first < last else { return }
+        let blank = PackedCell(glyph: .blank, style: PackedStyle(style))
+        for row in max(0, rect.row)..<max(0, rect.row, lastRow) {
+            for column in first..<last { set(blank, row, column) }
+            assert(isSound(row: row), "no half of a wide character is left alone")
         }
     }
 
     /// The text of a row, without blanks at its end.
     package func text(row: Int) -> String {
-        var text = cells[row * columns..<(row + 1) * columns].map(\.text).joined()
+        var text = ""
+        for column in 0..<columns { text += self.text(of: self[packed: row, column].glyph) }
         while text.last == " " { text.removeLast() }
         return text
     }
-}
 
-/// What a screen shows.
-package struct ScreenFrame: Equatable, Sendable {
-    package var grid: CellGrid
-    /// Where the cursor is; nil if it is hidden.
-    package var cursor: CellPlace?
+    // MARK: Cells as they are stored
 
-    package init(grid: CellGrid, cursor: CellPlace? = nil) {
-        self.grid = grid
-        self.cursor = cursor
+    subscript(packed row: Int, column: Int) -> PackedCell { cells[row * columns + column] }
+
+    func text(of glyph: Glyph) -> String {
+        if glyph == .tail { return "" }
+        return glyph.cluster.map { clusters[$0] } ?? String(Character(glyph.scalar))
+    }
+
+    /// Puts a cell where it has room. Halves of what it overwrites become blanks.
+    mutating func set(_ cell: PackedCell, _ row: Int, _ column: Int) {
+        let start = row * columns
+        let end = column + cell.glyph.width
+        if cells[start + column].glyph == .tail { cells[start + column - 1].glyph = .blank }
+        if end < columns, cells[start + end].glyph == .tail { cells[start + end].glyph = .blank }
+        cells[start + column] = cell
+        if cell.glyph.isWide {
+            cells[start + column + 1] = PackedCell(glyph: .tail, style: cell.style)
+        }
+    }
+
+    /// A glyph for a cluster of several scalars.
+    mutating func glyph(ofCluster text: String, isWide: Bool) -> Glyph {
+        if clusters.count > cells.count + 64 { dropUnusedClusters() }
+        clusters.append(Self.cut(text))
+        return Glyph(cluster: clusters.count - 1, isWide: isWide)
+    }
+
+    /// Adds marks to the character that ends at a column.
+    mutating func join(_ marks: String, before column: Int, row: Int) {
+        var index = row * columns + column - 1
+        if cells[index].glyph == .tail { index -= 1 }
+        let glyph = cells[index].glyph
+        if let cluster = glyph.cluster {
+            clusters[cluster] = Self.cut(clusters[cluster] + marks)
+        } else {
+            cells[index].glyph = self.glyph(
+                ofCluster: text(of: glyph) + marks, isWide: glyph.isWide)
+        }
+    }
+
+    private static func cut(_ cluster: String) -> String {
+        let scalars = cluster.unicodeScalars
+        if scalars.count <= mostScalars { return cluster }
+        return String(String.UnicodeScalarView(scalars.prefix(mostScalars)))
+    }
+
+    private mutating func dropUnusedClusters() {
+        var used: [String] = []
+        for index in cells.indices {
+            guard let cluster = cells[index].glyph.cluster else { continue }
+            cells[index].glyph = Glyph(cluster: used.count, isWide: cells[index].glyph.isWide)
+            used.append(clusters[cluster])
+        }
+        clusters = used
+    }
+
+    /// This grid with other numbers of rows and columns: the cells that there are in both.
+    func fitting(_ size: TerminalSize) -> CellGrid {
+        if size.rows == rows, size.columns == columns { return self }
+        var other = CellGrid(rows: size.rows, columns: size.columns)
+        for row in 0..<min(rows, other.rows) {
+            for column in 0..<min(columns, other.columns) {
+                var cell = self[packed: row, column]
+                if cell.glyph == .tail || column + cell.glyph.width > other.columns { continue }
+                if let cluster = cell.glyph.cluster {
+                    cell.glyph = other.glyph(
+                        ofCluster: clusters[cluster], isWide: cell.glyph.isWide)
+                }
+                other.set(cell, row, column)
+            }
+        }
+        return other
+    }
+
+    /// Whether each half of a wide character in a row has the other one beside it.
+    func isSound(row: Int) -> Bool {
+        var isTailNext = false
+        for column in 0..<columns {
+            let glyph = self[packed: row, column].glyph
+            if (glyph == .tail) != isTailNext { return false }
+            if let cluster = glyph.cluster, !clusters.indices.contains(cluster) { return false }
+            isTailNext = glyph.isWide
+        }
+        return !isTailNext
     }
 }
 
-/// A cell of a screen; rows and columns count from 0.
-package struct CellPlace: Hashable, Sendable {
-    package var row: Int
-    package var column: Int
+extension CellGrid: Equatable {
+    /// - Complexity: O(1) for copies of one another, else O(rows × columns), nearly always without a look at texts.
+    package static func == (left: CellGrid, right: CellGrid) -> Bool {
+        guard left.rows == right.rows, left.columns == right.columns else { return false }
+        if left.cells == right.cells, left.clusters == right.clusters { return true }
+        // The same clusters may have other numbers, if they were drawn in another order.
+        if left.clusters.isEmpty || right.clusters.isEmpty { return false }
+        return left.cells.indices.allSatisfy { index in
+            left.cells[index].style == right.cells[index].style
+                && left.shows(left.cells[index].glyph, as: right.cells[index].glyph, of: right)
+        }
+    }
 
-    package init(row: Int, column: Int) {
-        self.row = row
-        self.column = column
+    /// Whether a glyph of this grid is the same as one of another.
+    func shows(_ glyph: Glyph, as otherGlyph: Glyph, of other: CellGrid) -> Bool {
+        guard let cluster = glyph.cluster, let otherCluster = otherGlyph.cluster else {
+            return glyph == otherGlyph
+        }
+        return glyph.isWide == otherGlyph.isWide
+            && clusters[cluster] == other.clusters[otherCluster]
     }
 }

@@ -33,26 +33,29 @@ package enum DisplayWidth {
         return inFront ? blanks + text : text + blanks
     }
 
-    private static func of(_ character: Character) -> Int {
+    static func of(_ character: Character) -> Int {
         var widest = 0
         for scalar in character.unicodeScalars {
-            if scalar.value == 0xFE0F { return 2 }
+            if scalar.value == 0xFE0F, widest > 0 { return 2 }
             widest = max(widest, of(scalar))
         }
         return widest
     }
 
-    private static func of(_ scalar: Unicode.Scalar) -> Int {
+    /// The columns of a scalar alone.
+    static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .control, .format: return 0
         default: break
         }
         // Vowels and finals of Hangul join the consonant before them.
-        if (0x1160...0x11FF).contains(scalar.value) { return 0 }
+        if (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value) {
+            return 0
+        }
         return isWide(scalar) ? 2 : 1
     }
 
-    private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
+    static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         if scalar.value < 0x1100 { return false }
         if scalar.properties.isEmojiPresentation { return true }
         // The ranges are sorted; the last one that starts at or before the scalar decides.

@@ -1,58 +1,255 @@
-/// Turns what a terminal sends into keys and text.
-package struct InputParser: Sendable {
-    private var pending: [UInt8] = []
+// What a terminal sends: characters, keys as escape sequences, reports of the mouse, and pasted text.
+//
+// The bytes may be cut anywhere. An escape alone can't be told from the start of a sequence: the parser waits, and its
+// owner says when the time for more is over. Whatever comes, the parser holds a sequence of 64 bytes and a pasted text
+// of 64 KiB at most, and typed text comes through again after it.
+
+package struct InputParser {
+    private enum State {
+        case ground
+        /// After ESC.
+        case escape
+        /// After ESC and a second one, of which it is open what it belongs to.
+        case doubleEscape
+        /// After ESC [.
+        case sequence
+        /// After ESC [ [, with which the Linux console begins F1 to F5.
+        case console
+        /// In a sequence that is too long.
+        case dropped
+        /// After ESC O.
+        case shifted
+        /// In a text for programs (OSC, DCS), which ends with ST or BEL. It answers a question of some other program.
+        case string
+        /// After ESC in such a text.
+        case stringEscape
+        /// Before so many bytes of a report of the mouse in its old form, which nobody reads.
+        case oldMouse(Int)
+        case paste
+    }
+
+    private var state = State.ground
+    private var utf8 = UTF8Reader()
+    /// Whether an ESC came before what comes now.
+    private var isAlt = false
+    /// The bytes of a sequence so far, without those that begin it.
+    private var sequence: [UInt8] = []
+    private var paste = PastedText()
+    private var text = ""
+    private var inputs: [TerminalInput] = []
+
+    /// The most bytes of a sequence.
+    static let longestSequence = 64
 
     package init() {}
 
-    /// Whether an escape is there that may be a key or the start of one.
-    package var isWaiting: Bool { !pending.isEmpty }
-
-    /// What the bytes complete.
-    package mutating func take(_ bytes: some Sequence<UInt8>) -> [TerminalInput] {
-        var found: [TerminalInput] = []
-        for byte in bytes {
-            pending.append(byte)
-            if let input = complete() {
-                found.append(input)
-                pending = []
-            }
+    /// Whether a sequence has begun, and may also be the key escape.
+    package var isWaiting: Bool {
+        switch state {
+        case .ground, .paste: false
+        default: true
         }
-        return found
     }
 
-    /// No more comes: an escape is the key.
+    /// The bytes that are kept of what has not ended.
+    package var heldBytes: Int { sequence.count + paste.count }
+
+    /// What bytes mean. Characters that follow one another are one text.
+    package mutating func take(_ bytes: some Swift.Sequence<UInt8>) -> [TerminalInput] {
+        for byte in bytes { take(byte) }
+        return takeInputs()
+    }
+
+    /// Ends a sequence that has begun: no more of it came in time.
     package mutating func giveUp() -> [TerminalInput] {
-        defer { pending = [] }
-        return pending == [0x1b] ? [.key(KeyPress(.escape))] : []
-    }
-
-    private mutating func complete() -> TerminalInput? {
-        if pending.count == 1 { return single(pending[0]) }
-        if pending[0] == 0x1b {
-            if pending.count == 2 {
-                return pending[1] == 0x5b || pending[1] == 0x4f
-                    ? nil : .key(KeyPress(.character(Character(Unicode.Scalar(pending[1]))), .alt))
-            }
-            let last = pending[pending.count - 1]
-            guard (0x40...0x7e).contains(last) || pending.count > 32 else { return nil }
-            let codes: [UInt8: KeyPress.Code] = [0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left]
-            return .key(KeyPress(codes[last] ?? .function(0)))
+        switch state {
+        case .escape: tell(.escape)
+        case .doubleEscape:
+            tell(.escape)
+            tell(.escape)
+        case .sequence where sequence.isEmpty: tellWithAlt("[")
+        case .shifted: tellWithAlt("O")
+        case .string where sequence.count == 1: tellWithAlt(Unicode.Scalar(sequence[0]))
+        default: break
         }
-        if let text = String(validating: pending, as: UTF8.self) { return .text(text) }
-        if pending.count >= 4 { pending = [] }
-        return nil
+        if isWaiting { state = .ground }
+        isAlt = false
+        return takeInputs()
     }
 
-    private func single(_ byte: UInt8) -> TerminalInput? {
+    private mutating func takeInputs() -> [TerminalInput] {
+        endText()
+        defer { inputs = [] }
+        return inputs
+    }
+
+    private mutating func endText() {
+        if !text.isEmpty { inputs.append(.text(text)) }
+        text = ""
+    }
+
+    private mutating func tell(_ input: TerminalInput) {
+        endText()
+        inputs.append(input)
+    }
+
+    private mutating func tell(
+        _ code: KeyPress.Code, _ modifiers: KeyPress.Modifiers = []
+    ) {
+        tell(.key(KeyPress(code, isAlt ? modifiers.union(.alt) : modifiers)))
+        isAlt = false
+    }
+
+    private mutating func tellWithAlt(_ scalar: Unicode.Scalar) {
+        isAlt = true
+        tell(scalar)
+    }
+
+    /// A character with alt: in lower case, which says whether shift was held.
+    private mutating func tell(_ scalar: Unicode.Scalar) {
+        let lower = scalar.properties.lowercaseMapping
+        let isShifted = lower != String(Character(scalar))
+        tell(
+            .character(isShifted ? lower.first ?? Character(scalar) : Character(scalar)),
+            isShifted ? .shift : [])
+    }
+
+    // MARK: Bytes
+
+    private mutating func take(_ byte: UInt8) {
+        switch state {
+        case .ground: takeCharacter(byte)
+        case .escape, .doubleEscape: takeAfterEscape(byte)
+        case .sequence, .dropped: takeInSequence(byte)
+        case .console:
+            state = .ground
+            if (0x41...0x45).contains(byte) { return tell(.function(Int(byte) - 0x40)) }
+            restart(with: byte)
+        case .shifted:
+            state = .ground
+            guard 0x20..<0x7F ~= byte else {
+                tellWithAlt("O")
+                return take(byte)
+            }
+            if let key = InputSequence.shiftedKey(byte) { tell(key.code, key.modifiers) }
+            isAlt = false
+        case .string, .stringEscape: takeInString(byte)
+        case .oldMouse(let count): state = count > 1 ? .oldMouse(count - 1) : .ground
+        case .paste:
+            guard let pasted = paste.take(byte) else { return }
+            paste = PastedText()
+            state = .ground
+            tell(pasted)
+        }
+    }
+
+    /// Drops a sequence that is none, and reads what broke it.
+    private mutating func restart(with byte: UInt8) {
+        state = .ground
+        isAlt = false
+        take(byte)
+    }
+
+    private mutating func takeCharacter(_ byte: UInt8) {
+        switch utf8.take(byte) {
+        case .incomplete: break
+        case .invalid: isAlt = false
+        case .cut:
+            isAlt = false
+            takeCharacter(byte)
+        case .scalar(let scalar) where scalar.value < 0x20 || scalar.value == 0x7F: control(byte)
+        // C1: control characters as well, but of no key.
+        case .scalar(let scalar) where scalar.value < 0xA0 && scalar.value > 0x7F: isAlt = false
+        case .scalar(let scalar):
+            if isAlt { tell(scalar) } else { text.unicodeScalars.append(scalar) }
+        }
+    }
+
+    private mutating func control(_ byte: UInt8) {
         switch byte {
-        case 0x0d: .key(KeyPress(.enter))
-        case 0x09: .key(KeyPress(.tab))
-        case 0x7f: .key(KeyPress(.backspace))
-        case 0x1b: nil
-        case 0..<0x20:
-            .key(KeyPress(.character(Character(Unicode.Scalar(byte + 0x60))), .control))
-        case 0x20..<0x80: .text(String(Unicode.Scalar(byte)))
-        default: nil
+        case 0x1B: state = .escape
+        case 0x00: tell(.character(" "), .control)
+        case 0x08, 0x7F: tell(.backspace)
+        case 0x09: tell(.tab)
+        case 0x0D: tell(.enter)
+        case 0x01...0x1A: tell(.character(Character(Unicode.Scalar(byte + 0x60))), .control)
+        // Terminals send the same for ctrl-_, which nobody types.
+        case 0x1F: tell(.character("/"), .control)
+        default: tell(.character(Character(Unicode.Scalar(byte + 0x40))), .control)
+        }
+    }
+
+    private mutating func takeAfterEscape(_ byte: UInt8) {
+        let isDouble = if case .doubleEscape = state { true } else { false }
+        switch byte {
+        case 0x1B:
+            // Of three, the first one is a key.
+            if isDouble { tell(.escape) }
+            state = .doubleEscape
+        case UInt8(ascii: "["):
+            isAlt = isDouble
+            sequence = []
+            state = .sequence
+        case UInt8(ascii: "O"):
+            isAlt = isDouble
+            state = .shifted
+        case UInt8(ascii: "]"), UInt8(ascii: "P"):
+            if isDouble { tell(.escape) }
+            sequence = [byte]
+            state = .string
+        default:
+            if isDouble { tell(.escape) }
+            state = .ground
+            isAlt = true
+            takeCharacter(byte)
+        }
+    }
+
+    private mutating func takeInSequence(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "[") where sequence.isEmpty: state = .console
+        case UInt8(ascii: "$") where InputSequence.isNumber(sequence): end(with: byte)
+        case 0x20...0x3F:
+            // Two bytes began it, and one ends it.
+            if sequence.count < Self.longestSequence - 3 {
+                sequence.append(byte)
+            } else {
+                state = .dropped
+            }
+        case 0x40...0x7E: end(with: byte)
+        default: restart(with: byte)
+        }
+    }
+
+    private mutating func end(with final: UInt8) {
+        defer { isAlt = false }
+        if case .dropped = state {
+            state = .ground
+            return
+        }
+        state = .ground
+        switch InputSequence.meaning(of: sequence, final) {
+        case .input(.key(let key)): tell(key.code, key.modifiers)
+        case .input(let input): tell(input)
+        case .pasteBegins:
+            paste = PastedText()
+            state = .paste
+        case .oldMouse: state = .oldMouse(3)
+        case nil: break
+        }
+    }
+
+    private mutating func takeInString(_ byte: UInt8) {
+        if case .stringEscape = state {
+            state = byte == UInt8(ascii: "\\") ? .ground : .escape
+            if byte != UInt8(ascii: "\\") { take(byte) }
+            return
+        }
+        switch byte {
+        case 0x07: state = .ground
+        case 0x1B: state = .stringEscape
+        case 0..<0x20: restart(with: byte)
+        default: if sequence.count < 2 { sequence.append(byte) }
         }
     }
 }

@@ -43,6 +43,12 @@ package struct StyledText: Hashable, Sendable {
         if !text.isEmpty { runs.append(Run(text: VisibleText.escaping(text), style: style)) }
     }
 
+    /// Adds untrusted text whose backslashes stay as they are: what a file contains, where nobody takes `\n` for a line
+    /// that ends.
+    package mutating func append(content text: String, style: CellStyle = .plain) {
+        if !text.isEmpty { runs.append(Run(text: VisibleText.escaping(json: text), style: style)) }
+    }
+
     package mutating func append(_ other: StyledText) { runs += other.runs }
 
     package var isEmpty: Bool { runs.isEmpty }
