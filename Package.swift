@@ -243,6 +243,11 @@ let package = Package(
             "Picking",
             uses: ["TerminalCells", "PickerClient", "WireProtocol", "StateFeedback"]),
         client.house(
+            "Previews",
+            uses: [
+                "TerminalCells", "Picking", "PickerClient", "SystemInterface", "StateFeedback",
+            ]),
+        client.house(
             "PickerClient",
             uses: [
                 "WireProtocol", "JSONText", "MediaTypes", "SystemInterface", "Observables",
@@ -270,7 +275,7 @@ let package = Package(
         programs.program(
             "pickerctl",
             uses: [
-                "TerminalCells", "Picking", "StateFeedback",
+                "TerminalCells", "Picking", "Previews", "StateFeedback",
                 "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
                 "SystemdEventLoop", "Observables", "CPluginGuard", "CTerminal", argumentParser,
             ]),
@@ -391,6 +396,12 @@ let package = Package(
         client.tests(
             "PickingTests",
             uses: ["Picking", "TerminalCells", "PickerClient", "WireProtocol", "StateFeedback"]),
+        client.tests(
+            "PreviewsTests",
+            uses: [
+                "Previews", "Picking", "TerminalCells", "PickerClient", "SystemInterface",
+                "StateFeedback",
+            ]),
         client.tests(
             "PickerClientTests",
             uses: [
