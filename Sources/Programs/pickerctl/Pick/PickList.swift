@@ -6,9 +6,7 @@ package import Picking
 // One change is on its way to the daemon at a time; what is wanted meanwhile waits, and only the newest is sent. So the
 // daemon's list never differs from the one that a change is computed from, even if one is refused.
 //
-// Rows are told with the number of the query that they answer. After the daemon's reply to a change nothing of the query
-// before comes, but for one message: that the rows of before are no longer complete. It has no edits, so rows count as
-// those of the new query from the first message on that has some, or that says they are complete.
+// Rows are told with the number of the query that they answer, also while another one is on its way.
 //
 // The row that makes a new document is the first exactly while there is no search. Nobody is told of it: windows are asked
 // for with it, and places and totals are told without it.
@@ -18,6 +16,8 @@ package final class PickList {
     /// What the daemon was asked for.
     private struct Asked: Equatable {
         let wanted: WantedList
+        /// The same, with the daemon's rows.
+        let query: ListQuery
         /// Whether the row for a new document is in the list.
         var hasNew: Bool { (wanted.query.search ?? "").isEmpty }
     }
@@ -92,10 +92,14 @@ package final class PickList {
     private func ask() {
         guard let wanted, let connection, connection.isOpen else { return }
         if isOpen {
-            if !isAsking, asked?.wanted != wanted { change(to: Asked(wanted: wanted)) }
+            if !isAsking, asked?.wanted != wanted { change(to: asking(for: wanted)) }
         } else if refused != wanted {
-            open(Asked(wanted: wanted), on: connection)
+            open(asking(for: wanted), on: connection)
         }
+    }
+
+    private func asking(for wanted: WantedList) -> Asked {
+        Asked(wanted: wanted, query: Self.query(wanted.query, fields, collection))
     }
 
     private func open(_ new: Asked, on connection: PickerConnection) {
@@ -104,7 +108,7 @@ package final class PickList {
         reopened()
         // It is not open, so this only says what it is opened with.
         list.close()
-        list.update(to: Self.query(of: new.wanted, fields, collection))
+        list.update(to: new.query)
         list.attach(to: connection)
     }
 
@@ -121,7 +125,7 @@ package final class PickList {
         asked = new
         serial += 1
         let sent = serial
-        list.update(to: Self.query(of: new.wanted, fields, collection)).then {
+        list.update(to: new.query).then {
             [weak self] outcome in
             guard let self, serial == sent else { return }
             isAsking = false
@@ -135,12 +139,6 @@ package final class PickList {
     }
 
     /// The query for the daemon's rows: one more stands before those of documents if there is no search.
-    package static func query(
-        of wanted: WantedList, _ fields: [String]?, _ collection: String?
-    ) -> ListQuery {
-        query(wanted.query, fields, collection)
-    }
-
     static func query(
         _ documents: ListQuery, _ fields: [String]?, _ collection: String?
     ) -> ListQuery {
@@ -164,13 +162,9 @@ package final class PickList {
     // MARK: Answers
 
     private func take(_ change: ListChange) {
-        switch change {
-        case .reset(_, _, let isNew):
-            shown = accepted
-            isNewHistory = isNewHistory || isNew
-        case .edits(let edits):
-            if !edits.isEmpty || list.isComplete { shown = accepted }
-        }
+        if case .reset(_, _, let isNew) = change { isNewHistory = isNewHistory || isNew }
+        // Of two that are equal the rows answer both.
+        shown = [asked, accepted, shown].compactMap { $0 }.first { $0.query == list.shownQuery }
         tellSoon()
     }
 
@@ -191,7 +185,8 @@ package final class PickList {
             start: hasNew ? max(0, list.start - 1) : list.start,
             total: hasNew ? max(0, list.total - 1) : list.total,
             isComplete: list.isComplete && shown == accepted, query: shown.wanted.number,
-            isNewHistory: isNewHistory)
+            isNewHistory: isNewHistory,
+            place: shown.wanted.query.anchor.map { .anchor($0) } ?? .start)
         isNewHistory = false
         onRows(rows)
     }

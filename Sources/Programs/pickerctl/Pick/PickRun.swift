@@ -1,6 +1,8 @@
 import Glibc
 import PickerClient
 import Picking
+import Previews
+import StateFeedback
 import SystemInterface
 import TerminalCells
 
@@ -29,11 +31,28 @@ final class PickRun {
         let layout = layout.fixed(in: device.size)
         self.layout = layout
         options = parameters.options
-        loop = PollLoop()
+        let loop = PollLoop()
+        self.loop = loop
+        var parameters = parameters
+        parameters.previewing = Self.previewing(on: loop)
         session = PickSession(parameters, on: try ReconnectingSession(to: path, on: loop))
         painter = ScreenPainter(
             layout.place(in: device.size), size: device.size, features: features, to: device.box,
             on: loop)
+    }
+
+    /// Previews, whose threads start with the first one.
+    private static func previewing(on loop: PollLoop) -> PickSession.Previewing {
+        var runner: PreviewRunner?
+        return { request, tell in
+            do throws(SystemError) {
+                if runner == nil { runner = try PreviewRunner(on: loop) }
+                return runner?.start(request, tell) ?? .none
+            } catch {
+                tell(.failed("\(error)"))
+                return .none
+            }
+        }
     }
 
     /// Runs it to its end.

@@ -52,7 +52,9 @@ package final class PickSession {
     package func begin(_ first: PickState) {
         list.onRows = { [weak self] in self?.take($0) }
         list.onRefusal = { [weak self] in self?.send(.refused($0)) }
-        marks.onDocuments = { [weak self] in self?.send(.markedRows($0)) }
+        marks.onDocuments = { [weak self] documents in
+            self?.send(.markedRows(documents, request: self?.state?.wantedMarked?.number))
+        }
         system = FeedbackSystem(
             initial: first, reduce: PickState.reduce,
             feedback: [

@@ -133,6 +133,7 @@ struct PickingCommand: ParsableCommand {
         parameters.options = try options(query: arguments.query)
         parameters.folder = arguments.folder
         parameters.fields = try fields()
+        parameters.options.fields = parameters.fields
         do {
             return try PickRun(
                 parameters, try layout(), features, to: try common.socketPath())
