@@ -113,6 +113,7 @@ let package = Package(
         // System
         system.c("CLinux"),
         system.c("CPluginGuard"),
+        system.c("CTerminal"),
         system.library("CSystemd", "libsystemd", from: "libsystemd-dev"),
         system.library("CJSONC", "json-c", from: "libjson-c-dev"),
         // Its pkg-config file defines a macro that is meant for its own build; it needs no flags.
@@ -276,7 +277,7 @@ let package = Package(
             uses: [
                 "TerminalCells", "Picking", "Previews", "StateFeedback",
                 "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "Observables", "CPluginGuard", argumentParser,
+                "SystemdEventLoop", "Observables", "CPluginGuard", "CTerminal", argumentParser,
             ]),
 
         // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.
@@ -404,9 +405,8 @@ let package = Package(
         client.tests(
             "PickerClientTests",
             uses: [
-                "PickerClient", "TerminalCells", "pickerctl", "WireProtocol", "JSONText",
-                "SystemInterface",
-                "Observables", "StateFeedback",
+                "PickerClient", "TerminalCells", "Picking", "pickerctl", "WireProtocol",
+                "JSONText", "SystemInterface", "Observables", "StateFeedback",
             ]),
         client.tests(
             "PickerPluginTests",

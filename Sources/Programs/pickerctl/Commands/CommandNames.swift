@@ -7,7 +7,11 @@ import WireProtocol
 package enum CommandNames {
     /// Options before the command that take a value.
     private static let valued = ["--socket", "--color", "--generate-completion-script"]
-    private static let withQueries = ["list", "watch", "feed", "layout", "stats"]
+    /// Options of commands with queries whose values may begin with a hyphen.
+    private static let valuedInside = [
+        "-s", "--search", "--sort", "--format", "--prompt", "--header", "--preview",
+    ]
+    private static let withQueries = ["list", "watch", "pick", "feed", "layout", "stats"]
 
     /// - Throws: an error if the arguments name a command that is not in `known`.
     package static func check(_ arguments: [String], among known: [String]) throws(UnknownCommand) {
@@ -53,7 +57,7 @@ package enum CommandNames {
             if argument == "--" { return result + arguments[index...] }
             result.append(
                 !isValue && isNegation(argument) ? "not:" + argument.dropFirst() : argument)
-            isValue = ["-s", "--search", "--sort", "--format"].contains(argument)
+            isValue = valuedInside.contains(argument)
         }
         return result
     }

@@ -18,8 +18,8 @@ struct PickerCtl: ParsableCommand {
             CommandGroup(
                 name: "Document",
                 subcommands: [
-                    ListCommand.self, WatchCommand.self, LayoutCommand.self, GetCommand.self,
-                    WhyCommand.self, NewCommand.self, StatsCommand.self,
+                    ListCommand.self, WatchCommand.self, PickingCommand.self, LayoutCommand.self,
+                    GetCommand.self, WhyCommand.self, NewCommand.self, StatsCommand.self,
                 ]),
             CommandGroup(
                 name: "Feed",

@@ -28,14 +28,19 @@ final class SignalPipe {
         }
         for number in signals where !Self.isIgnored(number) {
             Self.unblock(number)
-            signal(number) { number in
-                let end = signalPipeEnd.load(ordering: .sequentiallyConsistent)
-                var byte = UInt8(truncatingIfNeeded: number)
-                let before = errno
-                // One byte of a local variable. Losing it is harmless: a full pipe already wakes the loop.
-                _ = unsafe write(end, &byte, 1)
-                errno = before
-            }
+            handle(number)
+        }
+    }
+
+    /// Delivers a signal from now on; also one that was given its default in between.
+    func handle(_ number: Int32) {
+        signal(number) { number in
+            let end = signalPipeEnd.load(ordering: .sequentiallyConsistent)
+            var byte = UInt8(truncatingIfNeeded: number)
+            let before = errno
+            // One byte of a local variable. Losing it is harmless: a full pipe already wakes the loop.
+            _ = unsafe write(end, &byte, 1)
+            errno = before
         }
     }
 

@@ -1,0 +1,154 @@
+import Glibc
+import PickerClient
+import Picking
+import Previews
+import StateFeedback
+import SystemInterface
+import TerminalCells
+
+// A picker on the terminal of this program, from its first frame until the terminal is as it was before.
+
+/// Runs a picker.
+final class PickRun {
+    private static let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+    private let loop: PollLoop
+    private let session: PickSession
+    private let device: TerminalDevice
+    private let painter: ScreenPainter
+    private let layout: PickLayout
+    private let options: PickOptions
+    private var keys: KeyReader?
+    private var signals: SignalPipe?
+    private var outcome: PickOutcome?
+
+    /// - Throws: if there is no terminal, or no daemon.
+    init(
+        _ parameters: PickSession.Parameters, _ layout: PickLayout, _ features: TerminalFeatures,
+        to path: String
+    ) throws {
+        device = try TerminalDevice(rescue: FrameWriter.rescue(layout.place(in: nil)))
+        let layout = layout.fixed(in: device.size)
+        self.layout = layout
+        options = parameters.options
+        let loop = PollLoop()
+        self.loop = loop
+        var parameters = parameters
+        parameters.previewing = Self.previewing(on: loop)
+        session = PickSession(parameters, on: try ReconnectingSession(to: path, on: loop))
+        painter = ScreenPainter(
+            layout.place(in: device.size), size: device.size, features: features, to: device.box,
+            on: loop)
+    }
+
+    /// Previews, whose threads start with the first one.
+    private static func previewing(on loop: PollLoop) -> PickSession.Previewing {
+        var runner: PreviewRunner?
+        return { request, tell in
+            do throws(SystemError) {
+                if runner == nil { runner = try PreviewRunner(on: loop) }
+                return runner?.start(request, tell) ?? .none
+            } catch {
+                tell(.failed("\(error)"))
+                return .none
+            }
+        }
+    }
+
+    /// Runs it to its end.
+    /// - Returns: what was picked, once the terminal is as it was before.
+    func run() throws -> PickOutcome {
+        // The signals first: one that comes right after the modes were changed must not leave them so.
+        signals = try SignalPipe(
+            Self.ends + [SIGWINCH, SIGTSTP, SIGCONT], on: loop
+        ) { [weak self] in self?.take(signal: $0) }
+        keys = KeyReader(device, on: loop) { [weak self] in
+            self?.take($0)
+        } end: { [weak self] in
+            // Nobody is there to be told anything else.
+            self?.session.send(.signal(SIGHUP))
+        }
+        painter.makeFrame = { [weak session] in
+            session?.state.map { PickDrawing.frame(of: $0) }
+                ?? ScreenFrame(grid: CellGrid(rows: 0, columns: 0))
+        }
+        painter.onFrame = { [weak session] in session?.send(.drawn(frame: $0)) }
+        session.onState = { [weak self] in self?.follow($0) }
+        session.begin(PickState(options, size: layout.size(in: device.size)))
+        enterScreen()
+        loop.run { outcome != nil }
+        leaveScreen()
+        session.end(visiting: pickedKeys)
+        return outcome ?? .cancelled
+    }
+
+    private var pickedKeys: [String] {
+        guard case .picked(let items)? = outcome else { return [] }
+        return items.map(\.key)
+    }
+
+    private func follow(_ state: PickState) {
+        if outcome == nil { outcome = state.outcome }
+        // A frame's number changes the state, but not what is seen of it.
+        if !painter.isNumbering { painter.paintSoon() }
+    }
+
+    private func take(_ input: TerminalInput) {
+        if outcome != nil { return }
+        switch input {
+        case .key(KeyPress(.character("z"), .control)): suspend()
+        case .key(KeyPress(.character("l"), .control)): painter.forget(size: device.size)
+        // Where the rows are on the screen is not known.
+        case .mouse where !layout.isWhole: break
+        default: session.send(.input(input, seen: painter.seen))
+        }
+    }
+
+    private func take(signal number: Int32) {
+        switch number {
+        case SIGWINCH:
+            painter.forget(size: device.size)
+            session.send(.resized(layout.size(in: device.size)))
+        case SIGTSTP: suspend()
+        case SIGCONT: goOn()
+        default: session.send(.signal(number))
+        }
+    }
+
+    // MARK: The screen
+
+    private func enterScreen() {
+        guard device.begin() else { return }
+        keys?.begin()
+        painter.begin()
+    }
+
+    private func leaveScreen() {
+        keys?.stop()
+        painter.leave(keeping: false)
+        device.restore()
+    }
+
+    /// Stops this program and those that it is in a pipe with, as Ctrl-Z does elsewhere.
+    private func suspend() {
+        leaveScreen()
+        signal(SIGTSTP, SIG_DFL)
+        // Nothing happens where no shell would have it go on.
+        kill(0, SIGTSTP)
+        signals?.handle(SIGTSTP)
+        goOn()
+    }
+
+    /// Shows the screen again, unless this program is in the background.
+    private func goOn() {
+        let wasActive = painter.isActive
+        guard device.begin() else {
+            if wasActive { leaveScreen() }
+            return
+        }
+        keys?.begin()
+        painter.begin()
+        painter.forget(size: device.size)
+        session.send(.resized(layout.size(in: device.size)))
+    }
+}

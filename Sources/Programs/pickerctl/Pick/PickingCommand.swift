@@ -1,0 +1,237 @@
+import ArgumentParser
+import PickerClient
+import Picking
+import SystemInterface
+import TerminalCells
+
+struct PickingCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "pick", abstract: "Choose documents on the terminal; their paths are printed.",
+        discussion: """
+            What is typed is searched for as fzf does; words as 'type:pdf' and 'modified:<7d' are \
+            conditions. The list is live: what is created, renamed or removed meanwhile is there at \
+            once, and the cursor and the marks stay at their documents.
+
+            Enter takes the document under the cursor, or those that are marked with Tab (--multi); \
+            Esc and Ctrl-C end it without any; F1 shows the other keys. They are read from the \
+            terminal itself, so the output may go elsewhere:
+
+              vim "$(pickerctl pick type:md)"
+              pickerctl pick --multi -0 ~/Pictures/ | xargs -0 gimp
+
+            Exit status: 0 something was picked, 1 nothing matches, 2 an error (also wrong \
+            arguments, and no daemon), 130 it was cancelled.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            """
+            What is typed at first. A last word that is a folder, and is '.' or '..' or has a '/' \
+            at its start or end, is looked in instead: it need not be in a root.
+            """, valueName: "query"), completion: .list(Completions.queryWords))
+    var words: [String] = []
+
+    @Flag(name: .shortAndLong, help: "Several documents may be marked, with Tab.")
+    var multi = false
+
+    // A value may begin with "-", so it is parsed unconditionally.
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The first of the orders that Ctrl-S goes through: sort keys with commas between.",
+            valueName: "keys"),
+        completion: .custom { Completions.sortKeys($0, $2) })
+    var sort: String?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most so many rows.", valueName: "count"))
+    var limit: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Below the prompt, so high: rows, or a part of the terminal as '40%'.",
+            valueName: "rows"))
+    var height: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            """
+            A command of the shell that shows the document under the cursor beside the list; {} in \
+            it is the path.
+            """, valueName: "command"))
+    var preview: String?
+
+    @Flag(help: "The cursor stays at its document while the query is typed.")
+    var track = false
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The text before what is typed.", valueName: "text"))
+    var prompt: String?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("A line above the list.", valueName: "text"))
+    var header: String?
+
+    @OptionGroup var drawn: CollectionOptions
+    @OptionGroup var rows: RowOptions
+
+    @Flag(help: "Print JSON, one document a line, as the daemon sends it, with absolute paths.")
+    var json = false
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try require("--limit", limit, atLeast: 1)
+        _ = try rows.rowFormat(besides: json)
+        _ = try layout()
+        _ = try sortKeys()
+    }
+
+    func run() throws {
+        do {
+            try pick()
+        } catch let error as ClientError {
+            Program.complain("\(error)")
+            if let advice = error.advice { Output.errors.say(advice) }
+            throw ExitStatus.failed
+        } catch OutputError.failed(let number) {
+            Program.complain("cannot write to standard output: \(number)")
+            throw ExitStatus.failed
+        } catch let error as CommandError {
+            Program.complain("\(error)")
+            throw ExitStatus.failed
+        } catch let error as SystemError {
+            Program.complain("\(error)")
+            throw ExitStatus.failed
+        }
+    }
+
+    private func pick() throws {
+        let run = try makeRun()
+        switch try run.run() {
+        case .picked(let items): try print(items)
+        case .nothing: throw ExitStatus.no
+        case .cancelled: throw ExitStatus.cancelled
+        case .signal(let number): SignalPipe.die(by: number)
+        }
+    }
+
+    private func makeRun() throws -> PickRun {
+        guard Self.canRedraw else {
+            throw CommandError(
+                """
+                TERM is '\(Self.kindOfTerminal)', a terminal on which nothing can be redrawn; \
+                'pickerctl list' prints what there is
+                """)
+        }
+        var parameters = PickSession.Parameters()
+        let arguments = PickArguments(words)
+        parameters.options = try options(query: arguments.query)
+        parameters.folder = arguments.folder
+        parameters.fields = try fields()
+        parameters.options.fields = parameters.fields
+        do {
+            return try PickRun(
+                parameters, try layout(), features, to: try common.socketPath())
+        } catch let error as SystemError {
+            throw CommandError(
+                """
+                pick is done on a terminal, and there is none here (\(error)); 'pickerctl list' \
+                prints what there is
+                """)
+        }
+    }
+
+    private func options(query: String) throws -> PickOptions {
+        var options = PickOptions()
+        options.query = query
+        options.isMulti = multi
+        options.limit = limit
+        options.tracks = track
+        options.header = header
+        options.collections = drawn.collections
+        options.hasColor = features.hasColor
+        if let prompt { options.prompt = prompt }
+        if let keys = try sortKeys() {
+            options.sorts = [keys] + options.sorts.filter { $0 != keys }
+            options.hasChosenSort = true
+        }
+        if let preview {
+            options.previewCommand = preview
+            options.preview = .right
+        }
+        return options
+    }
+
+    private func sortKeys() throws -> [String]? {
+        guard let sort, !sort.isEmpty else { return nil }
+        let keys = sort.split(separator: ",", omittingEmptySubsequences: false).map { String($0) }
+        for key in keys {
+            if let problem = SortKey.problem(with: key) {
+                throw ValidationError("--sort \(sort): \(problem).")
+            }
+        }
+        return keys
+    }
+
+    private func layout() throws -> PickLayout {
+        guard let height else { return .whole }
+        guard let layout = PickLayout(height) else {
+            throw ValidationError(
+                "--height \(height): give a number of rows, or a part of the terminal as '40%'.")
+        }
+        return layout
+    }
+
+    /// The members that rows have all the time; nil for all of documents, as JSON has.
+    private func fields() throws -> [String]? {
+        var query = ListQuery(collections: drawn.collections)
+        if !json { query.fields = RowFormat.members }
+        return query.showing(try rows.rowFormat()).fields
+    }
+
+    private var features: TerminalFeatures {
+        let wantsColor =
+            switch common.noColor ? .never : common.color {
+            case .always: true
+            case .never: false
+            case .auto: (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty
+            }
+        let colors = CurrentProcess.environment("COLORTERM")
+        return TerminalFeatures(
+            hasColor: wantsColor, hasTrueColor: colors == "truecolor" || colors == "24bit",
+            hasSynchronizedOutput: Self.synchronizing.contains(Self.kindOfTerminal))
+    }
+
+    /// Terminals that are known to show a frame at once if they are told where it ends.
+    private static let synchronizing = [
+        "xterm-kitty", "xterm-ghostty", "foot", "foot-extra", "alacritty", "contour", "wezterm",
+    ]
+
+    private static var kindOfTerminal: String { CurrentProcess.environment("TERM") ?? "" }
+
+    private static var canRedraw: Bool { !["", "dumb"].contains(kindOfTerminal) }
+
+    private func print(_ items: [ListItem]) throws {
+        let format = try rows.rowFormat() ?? RowFormat(pathsEndingWith: UInt8(ascii: "\n"))
+        for item in items {
+            if json {
+                try Output.standard.writeJSON(JSONRows.text(item))
+            } else {
+                try Output.standard.write(item, as: format)
+            }
+        }
+        try Output.standard.flush()
+    }
+}
+
+extension ExitStatus {
+    /// Something went wrong, which has been said: fzf's status.
+    fileprivate static let failed = ExitStatus(code: 2)
+    /// Nothing was picked, because nothing was wanted: fzf's status.
+    fileprivate static let cancelled = ExitStatus(code: 130)
+}

@@ -1,0 +1,133 @@
+import Glibc
+import PickerClient
+import SystemInterface
+import TerminalCells
+import TestSupport
+import Testing
+import pickerctl
+
+@Suite struct ScreenPainterTests {
+    /// A painter on a pipe, of which the test is the terminal.
+    private final class Scene {
+        let loop = PollLoop()
+        let painter: ScreenPainter
+        let reading: DescriptorBox
+        var text = 0
+        var made: [Int] = []
+
+        init() throws {
+            let (reading, writing) = try OwnedDescriptor.pipe().boxed()
+            try writing.descriptor.setNonBlocking()
+            self.reading = reading
+            let size = TerminalSize(rows: 40, columns: 200)
+            painter = ScreenPainter(
+                .whole, size: size, features: TerminalFeatures(), to: writing, on: loop)
+            painter.makeFrame = { [unowned self] in
+                var grid = CellGrid(rows: size.rows, columns: size.columns)
+                for row in 0..<size.rows {
+                    let text = String(repeating: "\(text % 10)", count: size.columns)
+                    grid.put(
+                        StyledText(escaping: text), row: row, column: 0, width: size.columns)
+                }
+                return ScreenFrame(grid: grid)
+            }
+            painter.onFrame = { [unowned self] in made.append($0) }
+        }
+
+        /// Changes what is to be shown, in a turn of its own.
+        func change() {
+            text += 1
+            painter.paintSoon()
+            turn()
+        }
+
+        func turn() {
+            var isDone = false
+            loop.atEndOfTurn { isDone = true }
+            loop.run { isDone }
+        }
+
+        func read() -> Int {
+            var buffer = [UInt8](repeating: 0, count: 1 << 20)
+            guard case .bytes(let count)? = try? reading.descriptor.read(into: &buffer) else {
+                return 0
+            }
+            return count
+        }
+    }
+
+    @Test("A slow terminal gets no more than one frame at a time, and then the newest")
+    func slow() throws {
+        let scene = try Scene()
+        scene.painter.begin()
+        var longest = 0
+        for _ in 0..<200 {
+            scene.change()
+            longest = max(longest, scene.painter.waitingBytes)
+        }
+        // A pipe takes 64 KiB, and a frame has 8 KB.
+        #expect(scene.made.count < 12)
+        #expect(longest > 0)
+        #expect(longest < 12_000)
+        let before = scene.made.count
+        #expect(scene.painter.seen == before - 1)
+        let isRead = scene.loop.reach { scene.read() == 0 && scene.painter.waitingBytes == 0 }
+        #expect(isRead)
+        scene.turn()
+        #expect(scene.made.count == before + 1)
+        #expect(scene.painter.seen == before + 1)
+    }
+
+    @Test("A frame that is equal is numbered, and nothing is written")
+    func equal() throws {
+        let scene = try Scene()
+        scene.painter.begin()
+        scene.change()
+        while scene.read() > 0 {}
+        scene.painter.paintSoon()
+        scene.turn()
+        #expect(scene.painter.seen == 2)
+        #expect(scene.read() == 0)
+    }
+
+    @Test("Nothing is drawn after it was left")
+    func left() throws {
+        let scene = try Scene()
+        scene.painter.begin()
+        scene.change()
+        scene.painter.leave(keeping: false)
+        while scene.read() > 0 {}
+        scene.change()
+        #expect(scene.read() == 0)
+        #expect(scene.made == [1])
+    }
+
+    @Test(
+        "The rows below the prompt are a number, or a part of the terminal",
+        arguments: [("10", 10), ("50%", 12), ("1", 3), ("99", 24), ("100%", 24), ("1%", 3)])
+    func heights(text: String, rows: Int) throws {
+        let layout = try #require(PickLayout(text))
+        let terminal = TerminalSize(rows: 24, columns: 80)
+        #expect(layout.size(in: terminal) == TerminalSize(rows: rows, columns: 80))
+        let large = TerminalSize(rows: 100, columns: 80)
+        #expect(layout.fixed(in: terminal).size(in: large).rows == rows)
+    }
+
+    @Test("Anything else is no height", arguments: ["", "0", "-1", "x", "5x", "101%", "%", "0%"])
+    func noHeights(text: String) {
+        #expect(PickLayout(text) == nil)
+    }
+
+    @Test("A last word with a slash that is a folder is no part of the query")
+    func folders() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("")
+        #expect(PickArguments(["a", path]).folder == Array(path.utf8))
+        #expect(PickArguments(["a", path]).query == "a")
+        #expect(PickArguments([path, "a"]).folder == nil)
+        #expect(PickArguments(["/no/such/folder/"]).query == "/no/such/folder/")
+        #expect(PickArguments(["."]).folder != nil)
+        #expect(PickArguments(["tmp"]).folder == nil)
+        #expect(PickArguments([]).folder == nil)
+    }
+}
