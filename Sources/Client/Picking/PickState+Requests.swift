@@ -37,8 +37,12 @@ extension PickState {
         return PreviewRequest(
             number: preview.number, path: target.path, size: target.size,
             modified: target.modified, type: target.type, area: target.area,
-            terms: reading.terms, query: target.search, command: options.previewCommand)
+            terms: options.previewCommand == nil ? reading.terms : [], query: target.search,
+            command: options.previewCommand)
     }
+
+    /// A command that is not told what is typed does not run again for it.
+    private var previewDependsOnQuery: Bool { options.previewCommand?.contains("{q}") ?? true }
 
     /// Notes of which document, and which state of it, there is to be a preview.
     mutating func watchPreview() {
@@ -49,7 +53,7 @@ extension PickState {
             target = PickPreview.Target(
                 key: item.key, path: path, size: item.size, modified: item.modified,
                 type: item.type, area: TerminalSize(rows: area.rows, columns: area.columns),
-                search: typed.text)
+                search: previewDependsOnQuery ? typed.text : "")
         }
         var last = lastNumber
         preview.show(target) {
