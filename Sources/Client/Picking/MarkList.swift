@@ -1,22 +1,5 @@
 package import PickerClient
 
-/// A marked document.
-package struct Mark: Equatable, Sendable {
-    /// The document as it was last seen.
-    package internal(set) var item: ListItem
-    /// Its key; nil while keys mean other documents than before, and it has not been found again.
-    package internal(set) var key: String?
-    /// Whether it is no more.
-    package internal(set) var isGone = false
-    /// Whether the daemon has told of it since it was marked.
-    var wasSeen = false
-
-    init(_ item: ListItem) {
-        self.item = item
-        key = item.key
-    }
-}
-
 /// The marked documents, in the order in which they were marked.
 package struct MarkList: Equatable, Sendable {
     package private(set) var all: [Mark] = []
@@ -116,16 +99,5 @@ package struct MarkList: Equatable, Sendable {
             }
         }
         count(anew: false)
-    }
-}
-
-/// Where a document is: it is known again by this if its key means another one.
-struct DocumentPlace: Hashable {
-    let root: String?
-    let path: [UInt8]
-
-    init(_ item: ListItem) {
-        root = item.root
-        path = item.pathBytes ?? Array((item.path ?? "").utf8)
     }
 }
