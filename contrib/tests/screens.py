@@ -7,6 +7,9 @@ import unicodedata
 
 SEQUENCE = re.compile(r"\x1b(?:\[([?>=]?)([0-9;]*)([@-~])|([78=>c]))|\x1b\[[?>=]?[0-9;]*$|\x1b$")
 
+#: A sequence in which another one begins: terminals forget the first.
+CUT_OFF = re.compile(r"\x1b(?:\[[?>=]?[0-9;]*)?(?=\x1b)")
+
 
 def width(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
@@ -57,6 +60,9 @@ class Screen:
             if text[place] != "\x1b":
                 self.put(text[place])
                 place += 1
+                continue
+            if cut_off := CUT_OFF.match(text, place):
+                place = cut_off.end()
                 continue
             found = SEQUENCE.match(text, place)
             if not found:
