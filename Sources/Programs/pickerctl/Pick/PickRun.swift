@@ -18,6 +18,7 @@ final class PickRun {
     private let painter: ScreenPainter
     private let layout: PickLayout
     private let options: PickOptions
+    private let previews = PreviewHost()
     private var keys: KeyReader?
     private var signals: SignalPipe?
     private var outcome: PickOutcome?
@@ -34,25 +35,12 @@ final class PickRun {
         let loop = PollLoop()
         self.loop = loop
         var parameters = parameters
-        parameters.previewing = Self.previewing(on: loop)
+        let previews = self.previews
+        parameters.previewing = { previews.show($0, on: loop, $1) }
         session = PickSession(parameters, on: try ReconnectingSession(to: path, on: loop))
         painter = ScreenPainter(
             layout.place(in: device.size), size: device.size, features: features, to: device.box,
             on: loop)
-    }
-
-    /// Previews, whose threads start with the first one.
-    private static func previewing(on loop: PollLoop) -> PickSession.Previewing {
-        var runner: PreviewRunner?
-        return { request, tell in
-            do throws(SystemError) {
-                if runner == nil { runner = try PreviewRunner(on: loop) }
-                return runner?.start(request, tell) ?? .none
-            } catch {
-                tell(.failed("\(error)"))
-                return .none
-            }
-        }
     }
 
     /// Runs it to its end.
@@ -68,8 +56,10 @@ final class PickRun {
             // Nobody is there to be told anything else.
             self?.session.send(.signal(SIGHUP))
         }
+        let dates = DateText(now: SystemClock.wallSeconds(), style: .clock)
+        let texts = PickTexts(size: SizeText.text, date: dates.text)
         painter.makeFrame = { [weak session] in
-            session?.state.map { PickDrawing.frame(of: $0) }
+            session?.state.map { PickDrawing.frame(of: $0, texts) }
                 ?? ScreenFrame(grid: CellGrid(rows: 0, columns: 0))
         }
         painter.onFrame = { [weak session] in session?.send(.drawn(frame: $0)) }
@@ -79,6 +69,7 @@ final class PickRun {
         loop.run { outcome != nil }
         leaveScreen()
         session.end(visiting: pickedKeys)
+        previews.close()
         return outcome ?? .cancelled
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PickerClient
 import Picking
+import Previews
 import SystemInterface
 import TerminalCells
 
@@ -89,6 +90,11 @@ struct PickingCommand: ParsableCommand {
         _ = try rows.rowFormat(besides: json)
         _ = try layout()
         _ = try sortKeys()
+        do throws(PreviewCommandError) {
+            if let preview { _ = try PreviewCommand(preview) }
+        } catch {
+            throw ValidationError("--preview: \(error)")
+        }
     }
 
     func run() throws {
