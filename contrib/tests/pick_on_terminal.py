@@ -252,6 +252,13 @@ def try_outputs(root: str) -> None:
         check(f"the output goes into {what}", found == (0, expected), found)
         picker.is_given_back(what)
         picker.close()
+    script = 'vim() { [[ -f $1 ]] && echo "a file"; }; vim "$(pickerctl pick type:md)"'
+    picker = Picker(command=("bash", "-c", script))
+    check("the documents of a condition are shown", picker.pictures(r"note-\d\d\.md"), picker.text)
+    picker.press(b"\r")
+    found = picker.finish()
+    check("an editor is given one", found == (0, b"a file\n"), found)
+    picker.close()
     for what, script in (("closed", ">&-"), ("full", ">/dev/full")):
         picker = Picker(command=("bash", "-c", f"pickerctl pick note-12 {script}"))
         picker.pictures(r"note-12\.md")

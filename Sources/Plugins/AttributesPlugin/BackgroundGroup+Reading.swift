@@ -126,15 +126,29 @@ extension BackgroundGroup {
         }
     }
 
-    /// Gives the cache what was read.
+    /// Gives the cache again what it had no room for.
+    /// - Returns: whether it has all of it now.
+    func storeRest() -> Bool {
+        if unstored.isEmpty { return true }
+        let rest = unstored
+        unstored = []
+        store(rest)
+        return unstored.isEmpty
+    }
+
+    /// Gives the cache what was read, or keeps it until there is room: one batch at most, as nothing else is read before.
     private func store(_ found: [(file: GroupReading.Asked, reading: CachedReading)]) {
         // What has changed meanwhile is read again.
         let current = found.filter { !outdated.contains($0.file.key) }
         let table = documents.table
-        let isKept = house.cache.put(
-            extractor, current.map { (table.version(of: $0.file), $0.reading) })
+        guard
+            house.cache.put(extractor, current.map { (table.version(of: $0.file), $0.reading) })
+        else {
+            unstored = found
+            return
+        }
         for (file, _) in found {
-            if isKept, !outdated.contains(file.key), let row = table.row(ofUnchanged: file) {
+            if !outdated.contains(file.key), let row = table.row(ofUnchanged: file) {
                 finish(file, row)
             } else {
                 release(file.key)

@@ -47,10 +47,12 @@ final class BackgroundGroup {
     private var following: Connection?
     /// Those that the cache does not know.
     var queue = Deque<GroupReading.Asked>()
-    /// Documents that are asked of the cache, in the queue, or being read.
+    /// Documents that are asked of the cache, in the queue, being read, or not stored yet.
     var busy: Set<KeyNumber> = []
     /// Busy documents whose values have changed since they were asked about.
     var outdated: Set<KeyNumber> = []
+    /// What was read and the cache had no room for.
+    var unstored: [(file: GroupReading.Asked, reading: CachedReading)] = []
     var pauses = ReadingPauses()
     /// Until when documents that are new are left alone.
     private var quiet: MonotonicInstant
@@ -90,7 +92,7 @@ final class BackgroundGroup {
     /// When there is something to do; nil if nothing is, or not before somebody else has done something.
     var due: MonotonicInstant? {
         guard reader.room > 0, !house.isReadingForSomebody(offer.plugin) else { return nil }
-        if !queue.isEmpty { return .init(nanoseconds: 0) }
+        if !queue.isEmpty || !unstored.isEmpty { return .init(nanoseconds: 0) }
         let unread = selection.place != nil && selection.rows != nil ? quiet : nil
         return [unread, pauses.next].compactMap { $0 }.min()
     }
@@ -98,6 +100,7 @@ final class BackgroundGroup {
     /// Does a piece of work. `done` is called when it is over, if it is under way.
     func work(_ done: @escaping () -> Void) -> Step {
         endPauses()
+        if !storeRest() { return .refused }
         if queue.isEmpty {
             let files = next()
             return files.isEmpty ? .looked : ask(files, done)
