@@ -2,39 +2,17 @@ package import Picking
 package import SystemInterface
 internal import TerminalCells
 
-// Paths and queries are untrusted text, so no part of one ever becomes shell code: `{}` becomes `"$1"` and `{q}`
-// becomes `"$2"`, and the path and the query are the shell's arguments, whose values it does not parse again.
-
 /// A line of shell that prints the preview of a file: the line of `--preview`.
 package struct PreviewCommand: Hashable, Sendable {
-    /// Linux's limit of one argument with its closing NUL: 32 pages of 4 KiB.
-    private static let longestArgument = 131_071
-    private static let placeholders = [("{}", "\"$1\"", "path"), ("{q}", "\"$2\"", "query")]
-
-    private let script: String
+    private let line: ShellLine
 
     /// - Parameter line: With `{}` where the path is to be, and `{q}` where the query is to be.
-    /// - Throws: what is wrong with the line, for the user: it is empty or too long, or has quotes around `{}` or `{q}`,
-    ///   which are quoted already.
-    package init(_ line: String) throws(PreviewCommandError) {
-        if line.allSatisfy(\.isWhitespace) {
-            throw PreviewCommandError("the command for previews is empty")
-        }
-        var script = line
-        for (placeholder, parameter, meaning) in Self.placeholders {
-            for quote in ["'", "\""] where line.contains("\(quote)\(placeholder)\(quote)") {
-                throw PreviewCommandError(
-                    "\(placeholder) stands for the whole \(meaning), quoted already: leave out "
-                        + "the \(quote) around it")
-            }
-            script = script.split(separator: placeholder, omittingEmptySubsequences: false)
-                .joined(separator: parameter)
-        }
-        if script.utf8.count > Self.longestArgument - Self.reading.utf8.count {
-            throw PreviewCommandError(
-                "the command for previews is longer than \(Self.longestArgument) bytes")
-        }
-        self.script = script
+    /// - Throws: what is wrong with the line, for the user.
+    package init(_ line: String) throws(ShellLineError) {
+        self.line = try ShellLine(
+            line, named: "the command for previews",
+            placeholders: ["{}": "path", "{q}": "query"],
+            longest: ShellLine.longestArgument - Self.reading.utf8.count)
     }
 
     /// The shell that runs the line, with its complete environment: the given one, the path in `PICKERD_PATH`, and the
@@ -50,16 +28,11 @@ package struct PreviewCommand: Hashable, Sendable {
         }
         let query = request.query
         guard let path = String(validating: request.path, as: UTF8.self) else {
-            return ChildProcess(
-                RawPath("/bin/sh"),
-                arguments: [
-                    "-c", Self.reading + script, "pickerctl", Self.octal(request.path), query,
-                ], environment: variables)
+            return line.shell(
+                after: Self.reading, [Self.octal(request.path), query], environment: variables)
         }
         variables["PICKERD_PATH"] = path
-        return ChildProcess(
-            RawPath("/bin/sh"), arguments: ["-c", script, "pickerctl", path, query],
-            environment: variables)
+        return line.shell([path, query], environment: variables)
     }
 
     /// Makes a path of octal numbers the first argument: for one that is not UTF-8, which a `String` can't hold. The dot

@@ -14,28 +14,26 @@ package struct StyledText: Hashable, Sendable {
         runs = text.isEmpty ? [] : [Run(text: VisibleText.escaping(text), style: style)]
     }
 
-    /// Untrusted text, of which some parts have another style.
-    /// Ranges are of its bytes in UTF-8, ascending; those that do not begin and end at characters, or are not
-    /// in it, are left out.
+    /// Untrusted text, of which some parts have another style: those with these bytes of it in UTF-8, in ascending ranges.
+    /// A character of which a part is in one is marked as a whole: an escape sequence inside would tear it apart.
     package init(
         escaping text: String, style: CellStyle, marking ranges: [Range<Int>], marked: CellStyle
     ) {
         self.init()
-        let bytes = text.utf8
-        var done = text.startIndex
-        var end = 0
-        for range in ranges where range.lowerBound >= end && range.upperBound <= bytes.count {
-            let first = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
-            let last = bytes.index(bytes.startIndex, offsetBy: range.upperBound)
-            guard first.samePosition(in: text) != nil, last.samePosition(in: text) != nil,
-                first < last
-            else { continue }
-            append(escaping: String(text[done..<first]), style: style)
-            append(escaping: String(text[first..<last]), style: marked)
-            done = last
-            end = range.upperBound
+        var (place, rest) = (0, ranges[...])
+        var (run, isRunMarked) = ("", false)
+        for character in text {
+            let end = place + character.utf8.count
+            while let range = rest.first, range.upperBound <= place { rest.removeFirst() }
+            let isMarked = rest.first.map { $0.lowerBound < end && !$0.isEmpty } ?? false
+            if isMarked != isRunMarked {
+                append(escaping: run, style: isRunMarked ? marked : style)
+                (run, isRunMarked) = ("", isMarked)
+            }
+            run.append(character)
+            place = end
         }
-        append(escaping: String(text[done...]), style: style)
+        append(escaping: run, style: isRunMarked ? marked : style)
     }
 
     /// Adds untrusted text.

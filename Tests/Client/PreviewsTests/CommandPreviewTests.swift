@@ -49,7 +49,7 @@ struct CommandPreviewTests {
         "A command that can't be meant so is refused",
         arguments: ["", " \t", "cat '{}'", "cat \"{}\"", "grep '{q}' {}", "grep \"{q}\" {}"])
     func refused(line: String) throws {
-        #expect(throws: PreviewCommandError.self) { try PreviewCommand(line) }
+        #expect(throws: ShellLineError.self) { try PreviewCommand(line) }
         bench.show(command: line)
         #expect(bench.content()?.failure?.hasPrefix("The command can't be run: ") == true)
     }

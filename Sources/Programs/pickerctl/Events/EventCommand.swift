@@ -4,36 +4,28 @@ import SystemInterface
 
 // The command of `--exec`: a line of shell with an event in it.
 //
-// Events are untrusted text, so no part of one ever becomes shell code. Each `{}` in the line is replaced
-// by `"$1"`, and the event is the shell's first argument: the shell does not parse a parameter's value
-// again, however it is quoted. The event is also the command's standard input, as a file in memory, so that
+// The event is the argument of a `ShellLine`. It is also the command's standard input, as a file in memory, so that
 // nobody has to write to a pipe; and parts of it are environment variables. Linux limits arguments and
 // variables to 128 KiB: a longer event is refused if the line needs it as an argument, and is not set as a
 // variable.
 
 /// A line of shell for events.
 struct EventCommand {
-    /// Linux's limit of one argument or variable with its closing NUL: 32 pages of 4 KiB.
-    private static let longestArgument = 131_071
-    private static let placeholder = "{}"
+    private static let eventSign = "{}"
 
-    private let script: String
+    private let line: ShellLine
     private let needsArgument: Bool
     private let environment: [String: String]
 
     /// - Throws: an error in the line, for the user.
     init(_ line: String, environment: [String: String]) throws(CommandError) {
-        if line.allSatisfy({ $0.isWhitespace }) { throw CommandError("the command is empty") }
-        for quote in ["'", "\""] where line.contains("\(quote)\(Self.placeholder)\(quote)") {
-            throw CommandError(
-                "{} stands for the whole event, quoted already: leave out the \(quote) around it")
+        do throws(ShellLineError) {
+            self.line = try ShellLine(
+                line, named: "the command", placeholders: [Self.eventSign: "event"])
+        } catch {
+            throw CommandError("\(error)")
         }
-        needsArgument = line.contains(Self.placeholder)
-        script = line.split(separator: Self.placeholder, omittingEmptySubsequences: false)
-            .joined(separator: "\"$1\"")
-        if script.utf8.count > Self.longestArgument {
-            throw CommandError("the command is longer than \(Self.longestArgument) bytes")
-        }
+        needsArgument = line.contains(Self.eventSign)
         self.environment = environment
     }
 
@@ -42,18 +34,18 @@ struct EventCommand {
     /// - Returns: its process id, which is also that of its process group.
     func start(for event: ReceivedEvent) throws(CommandError) -> Int32 {
         let json = event.json.text
-        var arguments = ["-c", script, "pickerctl"]
+        var arguments: [String] = []
         if needsArgument {
-            if json.utf8.count > Self.longestArgument {
+            if json.utf8.count > ShellLine.longestArgument {
                 throw CommandError(
                     "event \(event.seq) has \(json.utf8.count) bytes, and Linux passes no more "
-                        + "than \(Self.longestArgument) in an argument: leave {} out of the "
+                        + "than \(ShellLine.longestArgument) in an argument: leave {} out of the "
                         + "command, and have it read the event from standard input")
             }
             arguments.append(json)
         }
-        var shell = ChildProcess(RawPath("/bin/sh"), arguments: arguments)
-        shell.environment = environment.merging(variables(for: event)) { $1 }
+        let shell = line.shell(
+            arguments, environment: environment.merging(variables(for: event)) { $1 })
         do {
             let input = try OwnedDescriptor.inMemory(Array("\(json)\n".utf8), name: "event")
             return try shell.start(input: input.number, output: 1, error: 2)
@@ -81,7 +73,7 @@ struct EventCommand {
             }
         }
         return variables.filter { name, value in
-            name.utf8.count + 1 + value.utf8.count <= Self.longestArgument
+            name.utf8.count + 1 + value.utf8.count <= ShellLine.longestArgument
                 && !value.utf8.contains(0)
         }
     }

@@ -16,6 +16,7 @@ package final class PickMarks {
 
     private let session: ReconnectingSession
     private var keys: [String] = []
+    private var known: Set<String> = []
     private var documents: [String: ListItem] = [:]
     /// Those to ask for.
     private var stale: Set<String> = []
@@ -27,9 +28,10 @@ package final class PickMarks {
 
     /// Follows these documents from now on.
     package func follow(_ keys: [String]) {
-        let before = Set(self.keys)
+        let before = known
         self.keys = keys
         let now = Set(keys)
+        known = now
         stale = stale.intersection(now).union(now.subtracting(before))
         documents = documents.filter { now.contains($0.key) }
         if keys.isEmpty {
@@ -51,7 +53,7 @@ package final class PickMarks {
     private func take(_ message: FeedMessage) {
         switch message {
         case .event(let event):
-            guard let key = event.data?["key"]?.string, keys.contains(key) else { return }
+            guard let key = event.data?["key"]?.string, known.contains(key) else { return }
             stale.insert(key)
             askSoon()
         case .lost: refresh()
@@ -83,8 +85,7 @@ package final class PickMarks {
                 for (key, document) in zip(part, found) {
                     documents[key] = document.map { ListItem($0) }
                 }
-                let now = Set(keys)
-                documents = documents.filter { now.contains($0.key) }
+                documents = documents.filter { known.contains($0.key) }
                 ask()
             case .failure(let error):
                 // After a lost connection all are asked for again.

@@ -90,7 +90,7 @@ struct PickingCommand: ParsableCommand {
         _ = try rows.rowFormat(besides: json)
         _ = try layout()
         _ = try sortKeys()
-        do throws(PreviewCommandError) {
+        do throws(ShellLineError) {
             if let preview { _ = try PreviewCommand(preview) }
         } catch {
             throw ValidationError("--preview: \(error)")
