@@ -4,7 +4,8 @@ internal import Observables
 /// selection among all that match.
 ///
 /// Where the results of the query are not known and take long to find, the documents at the start of an order at hand
-/// are tested before any others. If enough of them match, the items are known at once, and their number later.
+/// are tested before any others. If enough of them match, the items are known at once, and their number later. While a
+/// search ranks documents for long, its items are first selected from those that it has found by then.
 package final class ListPreview: SlicedWork {
     /// The number of rows of an order that are looked at to find the first that match.
     private static let mostScanned = 32_768
@@ -20,7 +21,8 @@ package final class ListPreview: SlicedWork {
 
     /// The first items and the number of all at a revision, once they are known. The rows remain readable.
     package private(set) var result: Found?
-    /// The first items, and a number that there are at least, if these are known before the result.
+    /// The first items, and a number that there are at least, if these are known before the result. Of a search that
+    /// ranks documents they are the first so far.
     package private(set) var early: Found?
     package private(set) var stepsTaken = 0
     /// The number of items to find.
@@ -49,16 +51,23 @@ package final class ListPreview: SlicedWork {
     private var waiting: QuietWait?
     /// The least steps of a query for which documents are tested in their order first; nil once that is over.
     private var earlyFrom: Int?
+    /// The steps of a search that ranks after which its first documents so far are selected; nil once that is over.
+    private var earlyAfter: Int?
+    /// Whether there were too few of them before.
+    private var wereFew = false
+    private var firstFound: FirstFound?
 
     /// Does nothing yet: the first slice begins the work. With `isAfterChange` it waits until the documents are quiet.
-    /// The items may be known before the result if the query takes `earlyFrom` steps or more.
+    /// The items may be known before the result if the query takes `early.from` steps or more, or its search ranks
+    /// documents for `early.after` steps.
     package init(
         _ limit: Int, in orders: DocumentOrders, sortedBy sortOrder: SortOrder,
-        query: DocumentQuery, isAfterChange: Bool = false, earlyFrom: Int? = nil,
+        query: DocumentQuery, isAfterChange: Bool = false, early: (from: Int, after: Int)? = nil,
         survey: (DocumentQuery) -> DocumentSurvey
     ) {
         waiting = isAfterChange ? QuietWait(isQuiet: false) : nil
-        self.earlyFrom = earlyFrom
+        earlyFrom = early?.from
+        earlyAfter = orders.ranking == nil || limit == 0 ? nil : early?.after
         self.limit = limit
         self.orders = orders
         self.sortOrder = sortOrder
@@ -74,6 +83,7 @@ package final class ListPreview: SlicedWork {
     ) {
         result = found
         earlyFrom = nil
+        earlyAfter = nil
         isWhole = true
         self.limit = limit
         self.orders = orders
@@ -111,6 +121,7 @@ package final class ListPreview: SlicedWork {
                 return false
             }
         }
+        if let ranking = orders.ranking, findEarly(by: ranking, budget: budget) { return false }
         let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }
             let before = work.stepsTaken
@@ -188,14 +199,44 @@ package final class ListPreview: SlicedWork {
         return nil
     }
 
+    /// Selects the first items of what a search has found so far, if it has taken long.
+    /// - Returns: whether this slice is taken.
+    private func findEarly(by ranking: RankedDocuments, budget: Int) -> Bool {
+        guard let due = earlyAfter else { return false }
+        if ranking.isMatched {
+            earlyAfter = nil
+            firstFound = nil
+            return false
+        }
+        guard ranking.stepsTaken >= due else { return false }
+        let work =
+            firstFound
+            ?? FirstFound(limit, foundBy: ranking, sortedBy: sortOrder, matching: survey?.query)
+        firstFound = work
+        let before = work.stepsTaken
+        defer { stepsTaken += work.stepsTaken - before }
+        guard work.advance(budget: budget) else { return true }
+        firstFound = nil
+        if work.rows.count >= limit || wereFew && !work.rows.isEmpty {
+            earlyAfter = nil
+            let items = work.rows.map { PickerItem($0) }
+            early = (ShownRows(items, of: orders.table), work.count, work.rev)
+        } else {
+            wereFew = true
+            earlyAfter = 2 * max(due, ranking.stepsTaken)
+        }
+        return true
+    }
+
     private func matchingRows() -> Matching {
         let rev = orders.store.rev
         guard let survey else { return (orders.rows, rev, true) }
-        if survey.isSound { return (survey.matches, rev, true) }
-        // A great change came between two slices; some of these rows may be gone, and others are not known.
+        if survey.isSound, orders.ranking == nil { return (survey.matches, rev, true) }
+        // Other documents match than those that a search ranks. And when a great change came between two slices, some
+        // of these rows may be gone, and others are not known.
         var rows = orders.rows
         rows.formIntersection(survey.matches)
-        return (rows, rev, false)
+        return (rows, rev, survey.isSound)
     }
 
     /// The first items in the order, if it is at hand and they are near its start.

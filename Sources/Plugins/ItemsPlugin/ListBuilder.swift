@@ -225,12 +225,12 @@ final class ListBuilder {
     /// is.
     private func newPreview(
         of request: ListRequest, in claim: OrderClaim, isAfterChange: Bool = false,
-        earlyFrom: Int? = nil
+        early: (from: Int, after: Int)? = nil
     ) -> ListPreview? {
         guard let end = previewedEnd(of: request) else { return nil }
         return ListPreview(
             end, in: claim.orders, sortedBy: request.orderName.sortOrder, query: request.query,
-            isAfterChange: isAfterChange, earlyFrom: earlyFrom, survey: survey(for: request))
+            isAfterChange: isAfterChange, early: early, survey: survey(for: request))
     }
 
     /// The same, shared by all whose lists are being made.
@@ -253,7 +253,7 @@ final class ListBuilder {
         // Whoever has the rows before a change is told the difference, once.
         let preview = newPreview(
             of: request, in: claim, isAfterChange: isAfterChange,
-            earlyFrom: isAfterChange ? nil : surveys.limits.earlyFrom)
+            early: isAfterChange ? nil : (surveys.limits.earlyFrom, surveys.limits.earlyAfter))
         known[name, default: Weak()].preview = preview
         return preview
     }

@@ -202,7 +202,7 @@ struct PickerListTests {
                 let limit = Int.random(in: 0...30, using: &random)
                 let preview = ListPreview(
                     limit, in: session.orders, sortedBy: sortOrder, query: session.query,
-                    earlyFrom: 0
+                    early: (from: 0, after: 0)
                 ) { surveys.survey(for: $0) }
                 // Some documents have been tested for another list.
                 for survey in surveys.made where random.chance(0.5) {
@@ -230,6 +230,70 @@ struct PickerListTests {
                 withExtendedLifetime(order) {}
             }
             #expect(found > 5, "seed \(random.seed)")
+        }
+    }
+
+    @Test("While a search ranks documents, its first so far are told, and then its first of all")
+    func earlyRanked() throws {
+        try withSeed { random in
+            var (found, fewer) = (0, 0)
+            for round in 0..<60 {
+                let session = try ListSession(&random, count: 300, spreadOver: 5000)
+                let search = try #require(
+                    try DocumentSearch.parse(["a", "no", "zzz"][round % 3], match: .fuzzy))
+                let ranked = RankedDocuments(
+                    of: session.store, in: session.range, by: try #require(search.ranking))
+                let orders = DocumentOrders(of: ranked)
+                let sortOrder = try SortOrder(
+                    keys: [["score"], ["-score", "size"]].randomElement(using: &random) ?? [])
+                session.query = DocumentQuery(
+                    search: search,
+                    filter: random.chance(0.5) ? DocumentFilter(.size(.less, 2)) : nil)
+                let surveys = SharedSurveys(of: session.store, in: session.range)
+                let limit = Int.random(in: 0...30, using: &random)
+                let after = Int.random(in: 0...2000, using: &random)
+                let preview = ListPreview(
+                    limit, in: orders, sortedBy: sortOrder, query: session.query,
+                    early: (from: 0, after: after)
+                ) { surveys.survey(for: $0) }
+                let place = Comment(rawValue: "round \(round): seed \(random.seed)")
+                func first(_ documents: [Document]) -> [ItemContent] {
+                    generateItems(
+                        documents: documents, search: search, filter: session.query.filter,
+                        sortOrder: sortOrder)
+                }
+                // No slice has looked at documents since the early rows were begun.
+                var isDone = false
+                while !isDone, preview.early == nil {
+                    isDone = preview.advance(budget: Int.random(in: 1...50, using: &random))
+                    if preview.early == nil, random.chance(0.2) { session.edit(&random) }
+                }
+                if let early = preview.early, !isDone {
+                    #expect(preview.result == nil && ranked.stepsTaken >= after, place)
+                    #expect(!ranked.isMatched && early.rev <= session.store.rev, place)
+                    if early.rev == session.store.rev {
+                        found += 1
+                        let seen = first(
+                            ranked.foundBits.map {
+                                session.store.table.document(of: DocumentRow(UInt32($0)))
+                            })
+                        #expect(early.count == seen.count, place)
+                        let rows = early.items.rows.map {
+                            session.store.table.content(of: $0)
+                        }
+                        #expect(rows == Array(seen.prefix(limit)), place)
+                        if rows.count < limit { fewer += 1 }
+                    }
+                }
+                while !preview.advance(budget: 50) {}
+                let (items, count, rev) = try #require(preview.result, place)
+                // It may have begun before the last change.
+                guard rev == session.store.rev else { continue }
+                let all = first(session.documents)
+                let rows = items.rows.map { session.store.table.content(of: $0) }
+                #expect(rows == Array(all.prefix(limit)) && count == all.count, place)
+            }
+            #expect(found > 10 && fewer > 1, "\(found), \(fewer): seed \(random.seed)")
         }
     }
 

@@ -13,7 +13,8 @@ import WireProtocol
 @Suite struct ListArrivalTests {
     /// A list of the first names, whose order falls behind at each change; slices are as short as can be.
     private static func followed(
-        of count: Int, window: Int = 3, earlyFrom: Int = 1_000_000
+        of count: Int, window: Int = 3, earlyFrom: Int = 1_000_000,
+        earlyAfter: Int = 1_000_000
     ) throws -> (ListFixture, ListCopy, SurveyQueue) {
         var limits = SurveyLimits()
         limits.direct = 0
@@ -21,6 +22,7 @@ import WireProtocol
         limits.slice = 4
         limits.stepsPerClockCheck = 1
         limits.earlyFrom = earlyFrom
+        limits.earlyAfter = earlyAfter
         let fixture = try ListFixture(limits: limits)
         fixture.documents.following.limits.editsAtOnce = 0
         fixture.documents.following.limits.alwaysFollowed = 0
@@ -248,5 +250,38 @@ import WireProtocol
         // One document, and none.
         #expect(try Self.query(Self.search("399", earlyFrom: 0).lines, "complete") == [true])
         #expect(try Self.query(Self.search("none", earlyFrom: 0).lines, "complete") == [true])
+    }
+
+    @Test(
+        "a search that ranks for long tells its first so far, then its first of all, as a difference"
+    )
+    func earlyRanks() throws {
+        func lines(earlyAfter: Int) throws -> [JSONValue] {
+            var (fixture, copy, queue) = try Self.followed(of: 400, earlyAfter: earlyAfter)
+            while queue.count > 0 { fixture.loop.runOne() }
+            for line in fixture.session.read() { try copy.take(line) }
+            let change: JSONValue = [
+                "sub": 1, "gen": 1, "search": "9", "match": "fuzzy", "sort": ["score"],
+            ]
+            _ = try fixture.session.call("items.update", change, id: 2).get()
+            var lines: [JSONValue] = []
+            while lines.last?["params"]?["complete"] != true {
+                for line in fixture.session.read() where line["method"] != nil {
+                    try copy.take(line)
+                    if copy.gen == 1 { lines.append(line) }
+                }
+                fixture.loop.runOne()
+            }
+            let expected = try ExpectedList(
+                of: fixture.documents, sort: SortOrder(keys: ["score"]), search: "9",
+                match: .fuzzy, window: ListWindow(start: 0, count: 3), fields: .all)
+            #expect(copy.rows == expected.rows && copy.total == expected.total)
+            return lines
+        }
+        let early = try lines(earlyAfter: 400)
+        #expect(Self.query(early, "complete") == [false, true])
+        #expect(early.map { $0["method"] } == ["items.reset", "items.delta"])
+        let late = try lines(earlyAfter: 1_000_000)
+        #expect(Self.query(late, "complete") == [true])
     }
 }

@@ -71,6 +71,9 @@ private struct RandomRun {
             // Rows are told before their number.
             if Bool.random(using: &random) { limits.earlyFrom = 0 }
             if Bool.random(using: &random) {
+                limits.earlyAfter = Int.random(in: 0...2000, using: &random)
+            }
+            if Bool.random(using: &random) {
                 // Windows are read in slices, and so are answers written.
                 limits.rowsAtOnce = Int.random(in: 0...8, using: &random)
                 limits.rowsWrittenAtOnce = Int.random(in: 0...4, using: &random)
