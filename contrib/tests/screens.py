@@ -10,6 +10,9 @@ SEQUENCE = re.compile(r"\x1b(?:\[([?>=]?)([0-9;]*)([@-~])|([78=>c]))|\x1b\[[?>=]
 #: A sequence in which another one begins: terminals forget the first.
 CUT_OFF = re.compile(r"\x1b(?:\[[?>=]?[0-9;]*)?(?=\x1b)")
 
+#: A text for programs, as images are, of which nothing is shown here; and one that has not ended.
+STRING = re.compile(r"\x1b[_P][^\x1b]*(?:(\x1b\\)|\x1b?$)")
+
 
 def width(character: str) -> int:
     if unicodedata.combining(character) or unicodedata.category(character) in ("Mn", "Me", "Cf"):
@@ -27,7 +30,7 @@ class Screen:
         self.modes: set[str] = {"25", "7"}
         self.rest = b""
         self.other: list[list[str]] = []
-        self.saved = 0, 0
+        self.saved = self.kept = 0, 0
 
     def resize(self, rows: int, columns: int) -> None:
         def fitting(cells: list[list[str]]) -> list[list[str]]:
@@ -64,6 +67,12 @@ class Screen:
             if cut_off := CUT_OFF.match(text, place):
                 place = cut_off.end()
                 continue
+            if string := STRING.match(text, place):
+                if string.group(1) is None:
+                    self.rest = text[place:].encode() + self.rest
+                    return
+                place = string.end()
+                continue
             found = SEQUENCE.match(text, place)
             if not found:
                 raise ValueError(f"a sequence that is not known: {text[place : place + 20]!r}")
@@ -73,6 +82,10 @@ class Screen:
             place = found.end()
             if found.group(3):
                 self.obey(found.group(1), found.group(2), found.group(3))
+            elif found.group(4) == "7":
+                self.kept = self.row, self.column
+            elif found.group(4) == "8":
+                self.row, self.column = self.kept
 
     def put(self, character: str) -> None:
         rows, columns = self.size
@@ -127,7 +140,7 @@ class Screen:
             self.column = min(columns, max(1, values[1] if len(values) > 1 else 1)) - 1
         elif final in "JK":
             self.erase(final, values[0])
-        elif final not in "mn":
+        elif final not in "mntc":
             raise ValueError(f"a sequence that is not known: {numbers}{final}")
 
     def erase(self, final: str, which: int) -> None:

@@ -112,6 +112,7 @@ extension PickCanvas {
                 column: place.column, width: place.columns)
         case .text(let lines, _, let isCut):
             drawPreview(lines, isCut: isCut, place)
+        case .image(let image): drawPreview(image, place)
         }
     }
 

@@ -9,6 +9,7 @@ struct PickCanvas {
     let places: PickPlaces
     var grid: CellGrid
     var caret: CellPlace?
+    var images: [ImagePlacement] = []
 
     init(_ state: PickState, _ texts: PickTexts) {
         self.state = state

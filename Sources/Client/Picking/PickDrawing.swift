@@ -12,6 +12,6 @@ package enum PickDrawing {
     package static func frame(of state: PickState, _ texts: PickTexts) -> ScreenFrame {
         var canvas = PickCanvas(state, texts)
         canvas.draw()
-        return ScreenFrame(grid: canvas.grid, cursor: canvas.caret)
+        return ScreenFrame(grid: canvas.grid, cursor: canvas.caret, images: canvas.images)
     }
 }

@@ -50,6 +50,7 @@ package enum PreviewContent: Equatable, Sendable {
     case loading
     /// The lines, with the first that has a word of the query, and whether there is more.
     case text([StyledText], firstMatch: Int?, isCut: Bool)
+    case image(PreviewImage)
     /// Why there is none.
     case failed(String)
 }
@@ -59,6 +60,8 @@ package enum PickEvent: Equatable, Sendable {
     /// Something was typed when the last frame that was wholly written had this number.
     case input(TerminalInput, seen: Int)
     case resized(TerminalSize)
+    /// The terminal has said what it can do.
+    case terminal(TerminalFeatures)
     case rows(RowsUpdate)
     /// The marked documents that are there, as they are now.
     /// - Parameter request: the number of the request that they answer, if that is known.
@@ -133,11 +136,20 @@ package struct PreviewRequest: Hashable, Sendable {
     package var terms: [String]
     package var query: String
     package var command: String?
+    /// The document; empty if the daemon does not know it.
+    package var key: String
+    /// What the terminal can do.
+    package var terminal: TerminalFeatures
+    /// The path of a PNG that shows the document, if there is one.
+    package var thumbnail: [UInt8]?
 
     package init(
         number: Int, path: [UInt8], size: Int64?, modified: Double?, type: String?,
-        area: TerminalSize, terms: [String], query: String, command: String?
+        area: TerminalSize, terms: [String], query: String, command: String?,
+        key: String = "", terminal: TerminalFeatures = TerminalFeatures()
     ) {
+        self.key = key
+        self.terminal = terminal
         self.number = number
         self.path = path
         self.size = size

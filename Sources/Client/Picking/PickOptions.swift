@@ -1,4 +1,5 @@
 package import PickerClient
+package import TerminalCells
 
 /// How a picker was called.
 package struct PickOptions: Equatable, Sendable {
@@ -37,6 +38,8 @@ package struct PickOptions: Equatable, Sendable {
     /// What is typed already.
     package var query = ""
     package var hasColor = true
+    /// What is known of the terminal.
+    package var terminal = TerminalFeatures()
     /// The order of a fuzzy search, unless another was asked for.
     package var scoreSort = ["score"]
     /// The members of documents that are asked for; nil for all.

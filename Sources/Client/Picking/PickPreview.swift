@@ -12,6 +12,7 @@ package struct PickPreview: Equatable, Sendable {
         let type: String?
         let area: TerminalSize
         let search: String
+        let terminal: TerminalFeatures
     }
 
     package internal(set) var isShown: Bool
@@ -22,6 +23,8 @@ package struct PickPreview: Equatable, Sendable {
     /// The number of the request.
     var number = 0
     var target: Target?
+    /// The number of the request to which the content belongs.
+    private(set) var shownNumber = 0
 
     init(isShown: Bool) { self.isShown = isShown }
 
@@ -43,6 +46,7 @@ package struct PickPreview: Equatable, Sendable {
         if content == .loading { return }
         let isFirst = self.content == .loading
         self.content = content
+        shownNumber = request
         // The match is shown with some lines before it.
         if isFirst, case .text(_, let match?, _) = content { scroll = max(0, match - 3) }
         scroll = min(scroll, max(0, lines - 1))

@@ -10,7 +10,7 @@ extension PickState {
     mutating func take(_ input: TerminalInput, seen: Int) {
         let isImmediate =
             switch input {
-            case .mouse, .cursorPosition: true
+            case .mouse, .cursorPosition, .report: true
             case .key(let key): PickKey(key)?.isEnd ?? false
             case .text, .paste: false
             }

@@ -8,7 +8,7 @@ extension PickState {
     /// rows.
     mutating func handle(_ input: TerminalInput, seen: Int?) {
         switch input {
-        case .cursorPosition: return
+        case .cursorPosition, .report: return
         case .mouse(let event): return handle(event)
         case .text, .paste, .key: break
         }
@@ -25,7 +25,7 @@ extension PickState {
             guard let key = PickKey(press) else { return }
             if isSearching, handleInLine(key) { return }
             handle(key, seen: seen)
-        case .mouse, .cursorPosition: break
+        case .mouse, .cursorPosition, .report: break
         }
     }
 

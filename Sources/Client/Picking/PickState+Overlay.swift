@@ -9,7 +9,7 @@ extension PickState {
         case .text(let text):
             for letter in text where overlay != nil { handleInOverlay(letter) }
         case .key(let press): handleInOverlay(press)
-        case .paste, .mouse, .cursorPosition: break
+        case .paste, .mouse, .cursorPosition, .report: break
         }
     }
 

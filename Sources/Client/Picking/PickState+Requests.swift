@@ -38,7 +38,7 @@ extension PickState {
             number: preview.number, path: target.path, size: target.size,
             modified: target.modified, type: target.type, area: target.area,
             terms: options.previewCommand == nil ? reading.terms : [], query: target.search,
-            command: options.previewCommand)
+            command: options.previewCommand, key: target.key, terminal: target.terminal)
     }
 
     /// A command that is not told what is typed does not run again for it.
@@ -53,7 +53,8 @@ extension PickState {
             target = PickPreview.Target(
                 key: item.key, path: path, size: item.size, modified: item.modified,
                 type: item.type, area: TerminalSize(rows: area.rows, columns: area.columns),
-                search: previewDependsOnQuery ? typed.text : "")
+                search: previewDependsOnQuery ? typed.text : "",
+                terminal: options.previewCommand == nil ? terminal : TerminalFeatures())
         }
         var last = lastNumber
         preview.show(target) {

@@ -12,6 +12,7 @@ package import TerminalCells
 package struct PickState: Equatable {
     package let options: PickOptions
     package internal(set) var size: TerminalSize
+    package internal(set) var terminal: TerminalFeatures
     package internal(set) var outcome: PickOutcome?
     package internal(set) var link = LinkState.connecting
     /// What is to be said until the next key.
@@ -88,6 +89,7 @@ package struct PickState: Equatable {
     package init(_ options: PickOptions, size: TerminalSize) {
         self.options = options
         self.size = size
+        terminal = options.terminal
         typed = QueryLine(options.query)
         isSearching = options.mode == .pick
         reading = QueryReading(typed.text, options, attributes: nil)
@@ -113,6 +115,7 @@ package struct PickState: Equatable {
         switch event {
         case .input(let input, let seen): take(input, seen: seen)
         case .resized(let size): self.size = size
+        case .terminal(let features): terminal = features
         case .rows(let update): take(update)
         case .markedRows(let items, let request): seeMarked(items, request)
         case .refused(let why): refuse(why)

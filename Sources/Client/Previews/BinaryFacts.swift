@@ -10,6 +10,7 @@ struct BinaryFacts {
     private let status: FileStatus
     private let type: String?
     private let columns: Int
+    private let notes: [String]
     private let zone: CalendarZone
 
     /// - Parameters:
@@ -17,11 +18,13 @@ struct BinaryFacts {
     ///   - status: That of the file.
     ///   - type: Its MIME type, if known.
     ///   - columns: Those of the screen: fewer bytes are in a line of a narrow one.
+    ///   - notes: What else is to be said.
     ///   - zone: That of its time.
     init(
         _ bytes: [UInt8], _ status: FileStatus, type: String?, columns: Int,
-        zone: CalendarZone = .local
+        notes: [String] = [], zone: CalendarZone = .local
     ) {
+        self.notes = notes
         self.bytes = bytes
         self.status = status
         self.type = type
@@ -34,6 +37,7 @@ struct BinaryFacts {
         if let type { facts.append("Type:     \(type)") }
         facts.append("Size:     \(Self.grouped(status.size)) bytes")
         facts.append("Modified: \(Self.date(status.modified, zone))")
+        facts += notes
         return facts.map { StyledText(escaping: $0, style: PreviewStyle.note) }
             + [StyledText()]
             + hex.map { line in

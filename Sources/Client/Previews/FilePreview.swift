@@ -15,38 +15,40 @@ package struct FilePreview: Sendable {
     static let mostNames = 2000
 
     package let path: [UInt8]
-    private let type: String?
-    private let columns: Int
-    private let words: SoughtWords
+    private let request: PreviewRequest
+    /// Where programs are sought.
+    private let searchPath: String
 
-    package init(of request: PreviewRequest) {
+    package init(of request: PreviewRequest, searchPath: String = "") {
         path = request.path
-        type = request.type
-        columns = request.area.columns
-        words = SoughtWords(request.terms)
+        self.request = request
+        self.searchPath = searchPath
     }
 
     /// Reads the file: as long as that takes, so this is not for the loop.
-    /// - Returns: its lines; or, in a sentence, why there are none.
-    package func content() -> PreviewContent {
+    /// - Returns: its lines, or an image; or, in a sentence, why there are none.
+    package func read() -> FileContent {
         guard let path = RawPath(bytes: path) else {
-            return .failed("Its path has a NUL byte: there is no such file")
+            return FileContent(.failed("Its path has a NUL byte: there is no such file"))
         }
         do throws(SystemError) {
             let kind = try FileStatus.of(path, followingLinks: true).kind
             switch kind {
             case .regular: return try file(path)
-            case .directory: return try folder(path)
-            case .symbolicLink, .socket, .other: return .failed(Self.sentence(kind))
+            case .directory: return FileContent(try folder(path))
+            case .symbolicLink, .socket, .other:
+                return FileContent(.failed(Self.sentence(kind)))
             }
-        } catch { return .failed(Self.sentence(error)) }
+        } catch { return FileContent(.failed(Self.sentence(error))) }
     }
 
-    private func file(_ path: RawPath) throws(SystemError) -> PreviewContent {
+    private func file(_ path: RawPath) throws(SystemError) -> FileContent {
         // To open a pipe without a writer does not wait, and a terminal does not become that of this program.
         let file = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)
         let status = try FileStatus.of(file)
-        guard status.kind == .regular else { return .failed(Self.sentence(status.kind)) }
+        guard status.kind == .regular else {
+            return FileContent(.failed(Self.sentence(status.kind)))
+        }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 32 << 10)
         // One byte beyond the limit tells that there are more. Some files of the kernel have nothing now.
@@ -56,15 +58,19 @@ package struct FilePreview: Sendable {
             bytes += buffer[..<count]
             if bytes.count >= TextEncoding.bytesLookedAt, TextEncoding(of: bytes) == nil { break }
         }
-        if bytes.isEmpty { return .failed("The file is empty") }
-        guard let encoding = TextEncoding(of: bytes) else {
-            let facts = BinaryFacts(bytes, status, type: type, columns: columns)
-            return .text(facts.lines, firstMatch: nil, isCut: false)
-        }
+        if bytes.isEmpty { return FileContent(.failed("The file is empty")) }
+        if let encoding = TextEncoding(of: bytes) { return FileContent(text(bytes, encoding)) }
+        let picture = PictureReading(of: request, searchPath: searchPath)
+        return picture.content(of: file, startingWith: bytes, status)
+    }
+
+    private func text(_ bytes: [UInt8], _ encoding: TextEncoding) -> PreviewContent {
+        var bytes = bytes
         let isCut = bytes.count > Self.mostBytes
         if isCut { bytes.removeLast(bytes.count - Self.mostBytes) }
         let text = TextLines(
-            encoding.decode(bytes, isCut: isCut), isCut: isCut, marking: words)
+            encoding.decode(bytes, isCut: isCut), isCut: isCut,
+            marking: SoughtWords(request.terms))
         return .text(text.lines, firstMatch: text.firstMatch, isCut: text.isCut)
     }
 

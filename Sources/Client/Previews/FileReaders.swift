@@ -1,5 +1,4 @@
 internal import PickerClient
-internal import Picking
 internal import SystemInterface
 
 /// Threads that read files for previews, so that the loop never waits for a disk.
@@ -10,8 +9,8 @@ internal import SystemInterface
 final class FileReaders {
     static let mostThreads = 3
 
-    /// What the threads do: `FilePreview.content`, or another function in tests.
-    typealias Reading = @Sendable (FilePreview) -> PreviewContent
+    /// What the threads do: `FilePreview.read`, or another function in tests.
+    typealias Reading = @Sendable (FilePreview) -> FileContent
 
     private enum Job: Sendable {
         case read(FilePreview, number: Int)
@@ -21,7 +20,7 @@ final class FileReaders {
     private struct Answer: Sendable {
         let thread: Int
         let number: Int
-        let content: PreviewContent
+        let content: FileContent
     }
 
     private final class Reader {
@@ -32,7 +31,7 @@ final class FileReaders {
     }
 
     private let reading: Reading
-    private let take: (_ number: Int, PreviewContent) -> Void
+    private let take: (_ number: Int, FileContent) -> Void
     private let answers: SystemInterface.Mailbox<Answer>
     private var watch: PollWatch?
     private var readers: [Reader] = []
@@ -44,7 +43,7 @@ final class FileReaders {
     /// - Throws: the system's error if there is no descriptor left.
     init(
         on loop: PollLoop, _ reading: @escaping Reading,
-        _ take: @escaping (_ number: Int, PreviewContent) -> Void
+        _ take: @escaping (_ number: Int, FileContent) -> Void
     ) throws(SystemError) {
         self.reading = reading
         self.take = take

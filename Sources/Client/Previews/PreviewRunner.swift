@@ -31,7 +31,7 @@ package final class PreviewRunner {
     /// - Parameter loop: Waits for files and commands.
     /// - Throws: the system's error if there is no descriptor left.
     package convenience init(on loop: PollLoop) throws(SystemError) {
-        try self.init(on: loop, environment: CurrentProcess.environment()) { $0.content() }
+        try self.init(on: loop, environment: CurrentProcess.environment()) { $0.read() }
     }
 
     /// - Parameters:
@@ -41,7 +41,7 @@ package final class PreviewRunner {
     /// - Throws: the system's error if there is no descriptor left.
     package init(
         on loop: PollLoop, environment: [String: String],
-        reading: @escaping @Sendable (FilePreview) -> PreviewContent
+        reading: @escaping @Sendable (FilePreview) -> FileContent
     ) throws(SystemError) {
         self.loop = loop
         self.environment = environment
@@ -134,7 +134,8 @@ package final class PreviewRunner {
 
     private func beginReading(_ wanted: WantedPreview) {
         do throws(SystemError) {
-            let preview = FilePreview(of: wanted.request)
+            let preview = FilePreview(
+                of: wanted.request, searchPath: environment["PATH"] ?? "")
             if try readers?.read(preview, number: wanted.number) == false {
                 wanted.isWaiting = true
                 wanted.tell(
@@ -145,8 +146,16 @@ package final class PreviewRunner {
         } catch { wanted.tell(.failed("It can't be read now: \(error)")) }
     }
 
-    private func took(_ number: Int, _ content: PreviewContent) {
-        if let current, current.number == number { current.tell(content) }
+    private func took(_ number: Int, _ file: FileContent) {
+        if let current, current.number == number {
+            if file.isForImageProgram {
+                current.substitute = file.content
+                let request = current.request
+                begin(ImageProgram.line(in: request.area, on: request.terminal), current)
+            } else {
+                current.tell(file.content)
+            }
+        }
         beginWaiting()
     }
 
@@ -184,7 +193,8 @@ package final class PreviewRunner {
         loop.atEndOfTurn { [weak self] in
             guard let current = self?.current, current.number == number else { return }
             current.isToldLater = false
-            if let content = current.command.flatMap(Self.content) { current.tell(content) }
+            let content = current.command.flatMap { Self.content(of: $0, current.substitute) }
+            if let content { current.tell(content) }
         }
     }
 
@@ -193,8 +203,14 @@ package final class PreviewRunner {
         beginWaiting()
     }
 
+    /// - Parameters:
+    ///   - command: What prints it.
+    ///   - substitute: What is shown if the command fails.
     /// - Returns: nil if there is nothing to show yet.
-    private static func content(of command: RunningCommand) -> PreviewContent? {
+    private static func content(
+        of command: RunningCommand, _ substitute: PreviewContent?
+    ) -> PreviewContent? {
+        if let substitute, let end = command.end, end != .exited(0) { return substitute }
         var lines = command.text.lines
         let failure: String? =
             switch command.end {

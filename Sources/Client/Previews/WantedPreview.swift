@@ -7,6 +7,8 @@ final class WantedPreview {
     let number: Int
     var timers: [PollTimer] = []
     var command: RunningCommand?
+    /// What is shown if the command fails.
+    var substitute: PreviewContent?
     /// Whether it begins when there is room.
     var isWaiting = false
     private(set) var hasTold = false

@@ -2,7 +2,8 @@
 //
 // The writer knows what is on the screen, because nobody else draws there: it sends what differs. Whatever happened to
 // the screen in between is told by `forget`. It sends few kinds of sequences, which all terminals know that are in use:
-// moves, colors, the erasing of the rest of a line or of the screen, and modes, which it all takes back.
+// moves, colors, the erasing of the rest of a line or of the screen, and modes, which it all takes back; and images (see
+// FrameWriter+Images).
 
 /// Writes the fewest bytes from what is on a screen to what is to be there.
 package struct FrameWriter {
@@ -17,8 +18,8 @@ package struct FrameWriter {
     package let place: Place
     package let features: TerminalFeatures
     package private(set) var size: TerminalSize
-    private var pen: TerminalPen
-    private var shown: ScreenFrame
+    var pen: TerminalPen
+    private(set) var shown: ScreenFrame
     private var isCursorShown = false
 
     /// A writer to a terminal of a size, to which nothing was written yet.
@@ -54,8 +55,8 @@ package struct FrameWriter {
     package mutating func forget(size: TerminalSize) -> [UInt8] {
         let above = place == .whole ? 0 : rowsAbove(columns: max(1, size.columns))
         self.size = size
+        var bytes = deletion(of: shown.images) + modes
         startAnew()
-        var bytes = modes
         if above > 0 { bytes += Sequences.up(above) }
         return bytes + blankArea
     }
@@ -98,14 +99,16 @@ package struct FrameWriter {
     /// - Complexity: O(rows × columns).
     package mutating func update(to frame: ScreenFrame) -> [UInt8] {
         if frame == shown { return [] }
+        let images = frame.images.filter { isInside($0.rect) }
         let grid = frame.grid.fitting(area)
-        let frame = ScreenFrame(grid: grid, cursor: frame.cursor.map(inside))
-        var bytes: [UInt8] = []
+        let frame = ScreenFrame(grid: grid, cursor: frame.cursor.map(inside), images: images)
+        let kept = images.filter { shown.images.contains($0) }
+        var bytes = deletion(of: shown.images.filter { !kept.contains($0) })
         if isCursorShown, frame.cursor == nil {
             bytes += Sequences.hidingCursor
             isCursorShown = false
         }
-        draw(frame)
+        let areImagesErased = draw(frame, around: kept)
         bytes += pen.takeBytes()
         if frame.cursor != nil, !isCursorShown {
             bytes += Sequences.showingCursor
@@ -113,8 +116,11 @@ package struct FrameWriter {
         }
         shown = frame
         // Of a change that is as small as these sequences, nobody sees a half.
-        if bytes.count <= 32 || !features.hasSynchronizedOutput { return bytes }
-        return Sequences.synchronized + bytes + Sequences.shownAtOnce
+        if bytes.count > 32, features.hasSynchronizedOutput {
+            bytes = Sequences.synchronized + bytes + Sequences.shownAtOnce
+        }
+        // They are long: nothing waits for the end of a frame meanwhile.
+        return bytes + puts(areImagesErased ? images : images.filter { !kept.contains($0) })
     }
 
     private func inside(_ place: CellPlace) -> CellPlace {
@@ -124,49 +130,61 @@ package struct FrameWriter {
     }
 
     /// Draws what differs, or everything on a blank screen, whichever is shorter.
-    private mutating func draw(_ frame: ScreenFrame) {
+    /// - Parameters:
+    ///   - frame: What is to be shown.
+    ///   - kept: The images that are on the screen, and are to stay.
+    /// - Returns: Whether a part of these was erased.
+    private mutating func draw(_ frame: ScreenFrame, around kept: [ImagePlacement]) -> Bool {
+        let new = frame.grid.blank(under: frame.images).covered(by: kept)
+        let old = shown.grid.covered(by: shown.images)
         var change = pen
-        Self.draw(frame.grid, over: shown.grid, features, with: &change)
+        let areImagesErased = Self.draw(new, over: old, features, with: &change)
         if let cursor = frame.cursor { change.move(to: cursor) }
         // Less than what blanks the screen can't be shortened by it.
-        if change.bytes.count > 16 {
+        if change.bytes.count > 16, kept.isEmpty {
             let blank = CellGrid(rows: area.rows, columns: area.columns)
             var repaint = pen
             repaint.move(to: CellPlace(row: 0, column: 0))
             repaint.eraseBelow()
-            Self.draw(frame.grid, over: blank, features, with: &repaint)
+            Self.draw(new, over: blank, features, with: &repaint)
             if let cursor = frame.cursor { repaint.move(to: cursor) }
             if repaint.bytes.count < change.bytes.count { change = repaint }
         }
         pen = change
+        return areImagesErased
     }
 
+    /// - Returns: Whether a part of an image was erased.
+    @discardableResult
     private static func draw(
         _ new: CellGrid, over old: CellGrid, _ features: TerminalFeatures,
         with pen: inout TerminalPen
-    ) {
+    ) -> Bool {
         func lastRow(_ grid: CellGrid) -> Int {
             (0..<grid.rows).last { RowDrawing.end(of: $0, in: grid, features) > 0 } ?? -1
         }
         let last = lastRow(new)
         // Several rows at the end are erased at once.
         let isErasing = lastRow(old) > last + 1
+        var areImagesErased = false
         for row in 0..<(isErasing ? last + 1 : new.rows) {
             var drawing = RowDrawing(row: row, of: new, over: old, features)
             drawing.draw(with: &pen)
+            if drawing.isImageErased { areImagesErased = true }
         }
         if isErasing {
             pen.move(to: CellPlace(row: last + 1, column: 0))
             pen.eraseBelow()
         }
+        return areImagesErased
     }
 
     // MARK: The end
 
-    /// Takes everything back. What is shown stays if it is to be kept, with the cursor under it: that of a whole screen is
+    /// Takes everything back. What is shown stays if it is to be kept, but for images, with the cursor under it: that of a whole screen is
     /// written again to the screen of before.
     package mutating func leave(keeping: Bool) -> [UInt8] {
-        var bytes: [UInt8] = []
+        var bytes = takingImagesAway()
         if place == .whole { bytes += Sequences.plain + Sequences.noMouse + Sequences.firstScreen }
         let end = CellPlace(row: (0..<area.rows).last { hasContent($0) } ?? -1, column: 0)
         if keeping, end.row >= 0 {

@@ -19,7 +19,8 @@ package struct InputParser {
         case dropped
         /// After ESC O.
         case shifted
-        /// In a text for programs (OSC, DCS), which ends with ST or BEL. It answers a question of some other program.
+        /// In a text for programs (OSC, DCS, APC), which ends with ST or BEL. It answers a question, perhaps of some other
+        /// program.
         case string
         /// After ESC in such a text.
         case stringEscape
@@ -37,6 +38,12 @@ package struct InputParser {
     private var paste = PastedText()
     private var text = ""
     private var inputs: [TerminalInput] = []
+    /// An escape came too late for a sequence, but an answer may follow it.
+    private var isLate = false
+
+    /// Whether the terminal was asked something and has not answered all of it. An answer of which a part has come stays
+    /// one then, however long the rest takes.
+    package var isAsked = false
 
     /// The most bytes of a sequence.
     static let longestSequence = 64
@@ -62,19 +69,37 @@ package struct InputParser {
 
     /// Ends a sequence that has begun: no more of it came in time.
     package mutating func giveUp() -> [TerminalInput] {
+        if isAsked, isInAnswer { return [] }
         switch state {
-        case .escape: tell(.escape)
+        case .escape:
+            tell(.escape)
+            isLate = isAsked
         case .doubleEscape:
             tell(.escape)
             tell(.escape)
+            isLate = isAsked
+        case .sequence where sequence.isEmpty && isLate: text = "["
+        case .string where sequence.count == 1 && isLate: text = "_"
         case .sequence where sequence.isEmpty: tellWithAlt("[")
         case .shifted: tellWithAlt("O")
         case .string where sequence.count == 1: tellWithAlt(Unicode.Scalar(sequence[0]))
         default: break
         }
+        if case .sequence = state { isLate = false }
+        if case .string = state { isLate = false }
         if isWaiting { state = .ground }
         isAlt = false
         return takeInputs()
+    }
+
+    /// Whether what has come of a sequence may be a part of an answer.
+    private var isInAnswer: Bool {
+        switch state {
+        case .sequence: !sequence.isEmpty || !isLate
+        case .string: sequence.count > 1 || !isLate
+        case .dropped, .stringEscape: true
+        default: false
+        }
     }
 
     private mutating func takeInputs() -> [TerminalInput] {
@@ -118,6 +143,7 @@ package struct InputParser {
 
     private mutating func take(_ byte: UInt8) {
         switch state {
+        case .ground where isLate && isAsked: takeLate(byte)
         case .ground: takeCharacter(byte)
         case .escape, .doubleEscape: takeAfterEscape(byte)
         case .sequence, .dropped: takeInSequence(byte)
@@ -143,10 +169,26 @@ package struct InputParser {
         }
     }
 
+    /// Takes what follows an escape that was a key because nothing came in time.
+    private mutating func takeLate(_ byte: UInt8) {
+        switch byte {
+        case UInt8(ascii: "["):
+            sequence = []
+            state = .sequence
+        case UInt8(ascii: "_"):
+            sequence = [byte]
+            state = .string
+        default:
+            isLate = false
+            takeCharacter(byte)
+        }
+    }
+
     /// Drops a sequence that is none, and reads what broke it.
     private mutating func restart(with byte: UInt8) {
         state = .ground
         isAlt = false
+        isLate = false
         take(byte)
     }
 
@@ -166,16 +208,11 @@ package struct InputParser {
     }
 
     private mutating func control(_ byte: UInt8) {
-        switch byte {
-        case 0x1B: state = .escape
-        case 0x00: tell(.character(" "), .control)
-        case 0x08, 0x7F: tell(.backspace)
-        case 0x09: tell(.tab)
-        case 0x0D: tell(.enter)
-        case 0x01...0x1A: tell(.character(Character(Unicode.Scalar(byte + 0x60))), .control)
-        // Terminals send the same for ctrl-_, which nobody types.
-        case 0x1F: tell(.character("/"), .control)
-        default: tell(.character(Character(Unicode.Scalar(byte + 0x40))), .control)
+        if byte == 0x1B {
+            state = .escape
+        } else {
+            let key = InputSequence.controlKey(byte)
+            tell(key.code, key.modifiers)
         }
     }
 
@@ -193,7 +230,7 @@ package struct InputParser {
         case UInt8(ascii: "O"):
             isAlt = isDouble
             state = .shifted
-        case UInt8(ascii: "]"), UInt8(ascii: "P"):
+        case UInt8(ascii: "]"), UInt8(ascii: "P"), UInt8(ascii: "_"):
             if isDouble { tell(.escape) }
             sequence = [byte]
             state = .string
@@ -222,7 +259,10 @@ package struct InputParser {
     }
 
     private mutating func end(with final: UInt8) {
-        defer { isAlt = false }
+        defer {
+            isAlt = false
+            isLate = false
+        }
         if case .dropped = state {
             state = .ground
             return
@@ -242,14 +282,21 @@ package struct InputParser {
     private mutating func takeInString(_ byte: UInt8) {
         if case .stringEscape = state {
             state = byte == UInt8(ascii: "\\") ? .ground : .escape
-            if byte != UInt8(ascii: "\\") { take(byte) }
+            if byte != UInt8(ascii: "\\") { take(byte) } else { endString() }
             return
         }
         switch byte {
-        case 0x07: state = .ground
+        case 0x07:
+            state = .ground
+            endString()
         case 0x1B: state = .stringEscape
         case 0..<0x20: restart(with: byte)
-        default: if sequence.count < 2 { sequence.append(byte) }
+        default: if sequence.count < Self.longestSequence { sequence.append(byte) }
         }
+    }
+
+    private mutating func endString() {
+        isLate = false
+        if let report = InputSequence.report(of: sequence) { tell(.report(report)) }
     }
 }

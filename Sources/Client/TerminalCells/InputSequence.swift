@@ -13,6 +13,9 @@ enum InputSequence {
         if bytes.first == UInt8(ascii: "<") {
             return mouse(bytes.dropFirst(), isRelease: final == UInt8(ascii: "m"), final)
         }
+        if bytes.first == UInt8(ascii: "?"), final == UInt8(ascii: "c") {
+            return numbers(bytes.dropFirst()).map { .input(.report(.attributes($0))) }
+        }
         guard let numbers = numbers(bytes[...]) else { return nil }
         switch UnicodeScalar(final) {
         case "~" where numbers.first == 200: return .pasteBegins
@@ -25,6 +28,9 @@ enum InputSequence {
             guard numbers[0] > 0, numbers[1] > 0 else { return nil }
             return .input(
                 .cursorPosition(CellPlace(row: numbers[0] - 1, column: numbers[1] - 1)))
+        case "t" where numbers.count == 3 && numbers[0] == 6:
+            let size = CellPixels(width: numbers[2], height: numbers[1])
+            return size.map { .input(.report(.cellSize($0))) }
         case "Z": return .input(.key(KeyPress(.tab, .shift)))
         case "M" where bytes.isEmpty: return .oldMouse
         case "a", "b", "c", "d":
@@ -36,6 +42,20 @@ enum InputSequence {
         }
     }
 
+    /// The key of a control character other than ESC.
+    static func controlKey(_ byte: UInt8) -> KeyPress {
+        switch byte {
+        case 0x00: KeyPress(.character(" "), .control)
+        case 0x08, 0x7F: KeyPress(.backspace)
+        case 0x09: KeyPress(.tab)
+        case 0x0D: KeyPress(.enter)
+        case 0x01...0x1A: KeyPress(.character(Character(Unicode.Scalar(byte + 0x60))), .control)
+        // Terminals send the same for ctrl-_, which nobody types.
+        case 0x1F: KeyPress(.character("/"), .control)
+        default: KeyPress(.character(Character(Unicode.Scalar(byte + 0x40))), .control)
+        }
+    }
+
     /// The key of a byte after ESC O.
     static func shiftedKey(_ byte: UInt8) -> KeyPress? {
         switch UnicodeScalar(byte) {
@@ -43,6 +63,13 @@ enum InputSequence {
         case "a", "b", "c", "d": return arrow(byte - 0x20).map { KeyPress($0, .control) }
         default: return (arrow(byte) ?? function(byte)).map { KeyPress($0) }
         }
+    }
+
+    /// What a text for programs says that begins with its sort: "_" stands for APC, in which kitty's protocol answers.
+    static func report(of text: [UInt8]) -> TerminalReport? {
+        guard text.starts(with: Array("_G".utf8)), let end = text.firstIndex(of: UInt8(ascii: ";"))
+        else { return nil }
+        return .kittyGraphics(text[(end + 1)...].elementsEqual("OK".utf8))
     }
 
     static func isNumber(_ bytes: [UInt8]) -> Bool {

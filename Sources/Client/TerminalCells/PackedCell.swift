@@ -28,6 +28,8 @@ struct Glyph: Hashable {
     /// The second half of a wide one.
     static let tail = Glyph(bits: 0)
     static let blank = Glyph(" ", isWide: false, .sure)
+    /// What is under an image, in no grid but those that a `FrameWriter` compares: it is like nothing else, and never drawn.
+    static let covered = Glyph(bits: 1 << 27)
 
     init(_ scalar: Unicode.Scalar, isWide: Bool, _ certainty: Certainty) {
         bits = scalar.value | certainty.rawValue << 28 | (isWide ? Self.wideBit : 0)

@@ -6,6 +6,8 @@ struct RowDrawing {
     private let features: TerminalFeatures
     /// From this column on, the row has been erased.
     private var erased: Int
+    /// Whether cells under an image were erased, and the image with them.
+    private(set) var isImageErased = false
 
     /// The longest gap of equal cells that is written again: to jump over it takes as many bytes.
     private static let longestGap = 4
@@ -62,6 +64,10 @@ struct RowDrawing {
     /// that is not drawn over.
     private mutating func draw(_ column: Int, with pen: inout TerminalPen) {
         let cell = new[packed: row, column]
+        if cell.glyph == .covered {
+            isImageErased = true
+            return
+        }
         let next = column + cell.glyph.width
         let isDisputed = cell.glyph.certainty == .disputed
         reach(column, with: &pen)
@@ -108,9 +114,9 @@ struct RowDrawing {
     /// Whether a cell is one byte in the style of the pen.
     private func isCheap(_ column: Int, _ pen: TerminalPen) -> Bool {
         let cell = new[packed: row, column]
-        guard cell.glyph != .tail, cell.glyph.cluster == nil, cell.glyph.scalar.isASCII else {
-            return false
-        }
+        guard cell.glyph != .tail, cell.glyph != .covered, cell.glyph.cluster == nil,
+            cell.glyph.scalar.isASCII
+        else { return false }
         let style = features.drawn(cell.style)
         return style == pen.style
             || (cell.glyph == .blank && style.onBlank == pen.style.onBlank)

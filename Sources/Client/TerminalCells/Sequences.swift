@@ -20,6 +20,9 @@ enum Sequences {
     static let home = escape("[H")
     static let blankScreen = escape("[2J")
     static let blankRest = escape("[J")
+    /// With the style.
+    static let savingCursor = escape("7")
+    static let restoringCursor = escape("8")
 
     static func up(_ rows: Int) -> [UInt8] { escape("[\(rows)A") }
 

@@ -8,6 +8,8 @@ package enum TerminalInput: Hashable, Sendable {
     case mouse(MouseEvent)
     /// The answer to a question of where the cursor is.
     case cursorPosition(CellPlace)
+    /// The answer to a question of what the terminal can do.
+    case report(TerminalReport)
 }
 
 /// A key that is not a character, or a character with a modifier.

@@ -11,7 +11,8 @@ public struct Cancellation {
     /// For effects that are complete as soon as they are started.
     public static var none: Cancellation { Cancellation {} }
 
-    func cancel() { body() }
+    /// Ends the effect, for an effect that is part of another one.
+    package func cancel() { body() }
 }
 
 /// A feedback loop from the state back to mutations.

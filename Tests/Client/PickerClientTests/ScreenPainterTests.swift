@@ -90,6 +90,24 @@ import pickerctl
         #expect(scene.read() == 0)
     }
 
+    @Test("A question is sent behind a frame, once")
+    func question() throws {
+        let scene = try Scene()
+        scene.painter.ask(Array("what?".utf8))
+        scene.painter.begin()
+        scene.turn()
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        guard case .bytes(let count) = try scene.reading.descriptor.read(into: &buffer) else {
+            Issue.record("nothing was written")
+            return
+        }
+        let written = String(decoding: buffer[..<count], as: UTF8.self)
+        #expect(written.hasSuffix("what?") && written.count > 1000)
+        scene.change()
+        #expect(scene.read() > 0)
+        #expect(scene.made == [1, 2])
+    }
+
     @Test("Nothing is drawn after it was left")
     func left() throws {
         let scene = try Scene()

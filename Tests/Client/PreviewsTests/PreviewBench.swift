@@ -34,7 +34,7 @@ final class PreviewBench {
 
     init(
         clock: TestClock? = nil, environment: [String: String] = ["PATH": "/usr/bin:/bin"],
-        reading: @escaping @Sendable (FilePreview) -> PreviewContent = { $0.content() }
+        reading: @escaping @Sendable (FilePreview) -> FileContent = { $0.read() }
     ) throws {
         folder = try TemporaryFolder()
         let loop = clock.map { clock in PollLoop { clock.nanoseconds } } ?? PollLoop()
@@ -77,6 +77,17 @@ final class PreviewBench {
                     command: command)))
     }
 
+    /// Wants the preview of an image in the folder.
+    func showImage(_ name: String, type: String? = "image/png", thumbnail: String? = nil) {
+        number += 1
+        var request = PreviewRequest(
+            number: number, path: Array(folder.path(name).utf8), size: nil, modified: nil,
+            type: type, area: TerminalSize(rows: 20, columns: 80), terms: [], query: "",
+            command: nil)
+        request.thumbnail = thumbnail.map { Array(folder.path($0).utf8) }
+        system.send(.want(request))
+    }
+
     func showNone() { system.send(.want(nil)) }
 
     /// Runs the loop until a condition holds, which is looked at every few milliseconds too.
@@ -106,7 +117,7 @@ final class PreviewBench {
         _ = reach {
             switch last {
             case nil, .loading: false
-            case .text, .failed: true
+            case .text, .image, .failed: true
             }
         }
         return last
@@ -137,6 +148,6 @@ extension FilePreview {
                 number: 1, path: Array(path.utf8), size: nil, modified: nil, type: type,
                 area: TerminalSize(rows: 20, columns: columns), terms: terms, query: "",
                 command: nil)
-        ).content()
+        ).read().content
     }
 }

@@ -18,13 +18,13 @@ struct PreviewRunnerTests {
             gate = DescriptorBox(try OwnedDescriptor.wakeUp())
         }
 
-        func read(_ preview: FilePreview) -> PreviewContent {
+        func read(_ preview: FilePreview) -> FileContent {
             let name = String(decoding: preview.path, as: UTF8.self).split(separator: "/").last
             begun.post(String(name ?? ""))
             if name?.hasPrefix("hanging") == true {
                 gate.descriptor.waitUntilReadable(milliseconds: nil)
             }
-            return .failed(String(name ?? ""))
+            return FileContent(.failed(String(name ?? "")))
         }
 
         func letGoOn() { gate.descriptor.signalWakeUp() }

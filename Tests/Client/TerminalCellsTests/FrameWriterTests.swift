@@ -222,6 +222,11 @@ struct FrameWriterTests {
         #expect(bytes(gray, TerminalFeatures()) == "\u{1B}[48;5;233ma")
         #expect(bytes(gray, TerminalFeatures(hasColor: false)) == "a")
         #expect(bytes(CellStyle(foreground: .indexed(12)), TerminalFeatures()) == "\u{1B}[94ma")
+        let few = TerminalFeatures(hasTrueColor: true, hasManyColors: false)
+        #expect(bytes(orange, few) == "\u{1B}[1;93ma")
+        #expect(bytes(CellStyle(background: .indexed(17)), few) == "\u{1B}[44ma")
+        #expect(bytes(CellStyle(foreground: .indexed(240)), few) == "\u{1B}[90ma")
+        #expect(bytes(CellStyle(foreground: .indexed(3)), few) == "\u{1B}[33ma")
     }
 
     @Test("A style follows another one by the shortest sequence")

@@ -49,6 +49,9 @@ struct InputParserTests {
             "[200~two\r\nlines\u{1B}[20\u{7}\u{85}é\u{1B}[201~",
             .paste("two  lines [20  é", wasCut: false)
         ),
+        ("[?62;4;22c", .report(.attributes([62, 4, 22]))),
+        ("_Gi=28777;OK\u{1B}\\", .report(.kittyGraphics(true))),
+        ("_Gi=1;ENOTSUPPORTED:no;OK\u{7}", .report(.kittyGraphics(false))),
         ("x", key(.character("x"), .alt)), ("X", key(.character("x"), [.alt, .shift])),
         ("é", key(.character("é"), .alt)), ("É", key(.character("é"), [.alt, .shift])),
         ("\u{7F}", key(.backspace, .alt)), ("\r", key(.enter, .alt)),
@@ -81,6 +84,46 @@ struct InputParserTests {
         }
     }
 
+    @Test("The size of a cell is read")
+    func cells() {
+        var parser = InputParser()
+        let size = CellPixels(width: 9, height: 18)
+        #expect(parser.take("\u{1B}[6;18;9t".utf8) == size.map { [.report(.cellSize($0))] })
+    }
+
+    @Test("An answer to a question is one however late its parts come, and no part of it is typed")
+    func lateAnswers() {
+        let answers: [(String, TerminalReport)] = [
+            ("\u{1B}[?62;4c", .attributes([62, 4])),
+            ("\u{1B}_Gi=28777;OK\u{1B}\\", .kittyGraphics(true)),
+        ]
+        for (answer, report) in answers {
+            let bytes = Array("\(answer)b".utf8)
+            for split in 1..<bytes.count {
+                var parser = InputParser()
+                parser.isAsked = true
+                var inputs = parser.take(bytes[..<split]) + parser.giveUp()
+                inputs += parser.take(bytes[split...]) + parser.giveUp()
+                // What came alone was a key.
+                let keys = split == 1 ? [Self.key(.escape)] : []
+                #expect(
+                    Self.joined(inputs) == keys + [.report(report), .text("b")],
+                    "\(answer.dropFirst()) at \(split)")
+            }
+        }
+    }
+
+    @Test("While an answer is missing, what is typed after an escape is typed")
+    func typedBesideAnswers() {
+        for text in ["[", "_", "a", "ab", "[ x"] {
+            var parser = InputParser()
+            parser.isAsked = true
+            var inputs = parser.take([0x1B]) + parser.giveUp()
+            for byte in text.utf8 { inputs += parser.take([byte]) + parser.giveUp() }
+            #expect(Self.joined(inputs) == [Self.key(.escape), .text(text)])
+        }
+    }
+
     @Test("Control characters are keys")
     func controls() {
         var parser = InputParser()
@@ -103,6 +146,7 @@ struct InputParserTests {
             ("\u{1B}[", [Self.key(.character("["), .alt)]),
             ("\u{1B}O", [Self.key(.character("o"), [.alt, .shift])]),
             ("\u{1B}]", [Self.key(.character("]"), .alt)]),
+            ("\u{1B}_", [Self.key(.character("_"), .alt)]), ("\u{1B}_Gi=1;", []),
             ("\u{1B}[1;", []), ("\u{1B}[M\u{20}", []), ("\u{1B}]11;rgb:0/0/0", []),
         ] {
             var parser = InputParser()
@@ -115,7 +159,9 @@ struct InputParserTests {
     @Test(
         "Answers to others, unknown sequences, bad UTF-8 and what is too long are dropped",
         arguments: [
-            "\u{1B}[?1;2c", "\u{1B}[?2026;2$y", "\u{1B}]11;rgb:0/0/0\u{7}", "\u{1B}]11;x\u{1B}\\",
+            "\u{1B}[?2026;2$y", "\u{1B}[6;0;10t", "\u{1B}[6;20;999t", "\u{1B}[4;600;800t",
+            "\u{1B}[?1;x2c", "\u{1B}_x;OK\u{1B}\\", "\u{1B}_Gi=1\u{7}", "\u{1B}]11;rgb:0/0/0\u{7}",
+            "\u{1B}]11;x\u{1B}\\",
             "\u{1B}P1$r0m\u{1B}\\", "\u{1B}[I", "\u{1B}[M !!", "\u{1B}[<35;1;1M", "\u{1B}[<0;0;1M",
             "\u{1B}[0;0R", "\u{1B}[99999;1R", "\u{1B}[42~", "\u{1B}Oz", "\u{85}",
             "\u{1B}[" + String(repeating: "1;", count: 5000) + "A",

@@ -15,6 +15,8 @@ struct TerminalModel {
     /// The modes that are on.
     private(set) var modes: Set<Int> = [7, 25]
     private(set) var faults: [String] = []
+    private(set) var images = TerminalImages()
+    private var saved: (row: Int, column: Int, style: CellStyle)?
     /// The screen that is shown again after the other one.
     private var firstScreen: (cells: [[Cell]], row: Int, column: Int)?
 
@@ -97,6 +99,7 @@ struct TerminalModel {
         while first > 0, cells[row][first].text.isEmpty { first -= 1 }
         repeat {
             cells[row][first].text = " "
+            images.clear(row, first)
             first += 1
         } while first < columns && cells[row][first].text.isEmpty
     }
@@ -120,7 +123,16 @@ struct TerminalModel {
 
     private mutating func takeSequence(_ rest: inout ArraySlice<UInt8>) {
         rest.removeFirst()
-        guard rest.popFirst() == UInt8(ascii: "[") else { return fault("no CSI") }
+        let kind = rest.popFirst().map { UnicodeScalar($0) }
+        switch kind {
+        case "[": break
+        case "7": return saved = (row, column, style)
+        case "8":
+            guard let saved else { return fault("nothing was saved") }
+            return (row, column, style) = saved
+        case "P", "_": return takeString(isSixel: kind == "P", &rest)
+        default: return fault("no CSI")
+        }
         let isMode = rest.first == UInt8(ascii: "?")
         if isMode { rest.removeFirst() }
         let digits = rest.prefix { (0x30...0x39).contains($0) || $0 == UInt8(ascii: ";") }
@@ -131,6 +143,23 @@ struct TerminalModel {
         let name = String(UnicodeScalar(final))
         if isMode { return setMode(numbers, name) }
         obey(numbers, name)
+    }
+
+    /// A text for images, which ends with ST.
+    private mutating func takeString(isSixel: Bool, _ rest: inout ArraySlice<UInt8>) {
+        let text = Array(rest.prefix { $0 != 0x1B })
+        rest = rest.dropFirst(text.count)
+        guard rest.starts(with: [0x1B, 0x5C]) else { return fault("a text without an end") }
+        rest = rest.dropFirst(2)
+        if modes.contains(2026), !text.starts(with: Array("Ga=d".utf8)) {
+            fault("an image in a frame that is not shown yet")
+        }
+        let place = CellPlace(row: row, column: column)
+        let wrong =
+            isSixel ? images.takeSixel(text, at: place) : images.takeKitty(text, at: place)
+        if let wrong { fault(wrong) }
+        // Terminals leave it there, below, or behind.
+        if isSixel { (row, column) = (rows - 1, 0) }
     }
 
     private mutating func obey(_ numbers: [Int], _ name: String) {

@@ -19,6 +19,7 @@ final class PickRun {
     private let layout: PickLayout
     private let options: PickOptions
     private let previews = PreviewHost()
+    private var images: ImageSupport
     private var keys: KeyReader?
     private var signals: SignalPipe?
     private var outcome: PickOutcome?
@@ -31,10 +32,12 @@ final class PickRun {
         device = try TerminalDevice(rescue: FrameWriter.rescue(layout.place(in: nil)))
         let layout = layout.fixed(in: device.size)
         self.layout = layout
+        images = ImageSupport(features, CurrentProcess.environment())
         options = parameters.options
         let loop = PollLoop()
         self.loop = loop
         var parameters = parameters
+        parameters.options.terminal = features
         let previews = self.previews
         parameters.previewing = { previews.show($0, on: loop, $1) }
         session = PickSession(parameters, on: try ReconnectingSession(to: path, on: loop))
@@ -82,12 +85,26 @@ final class PickRun {
         if outcome == nil { outcome = state.outcome }
         // A frame's number changes the state, but not what is seen of it.
         if !painter.isNumbering { painter.paintSoon() }
+        if state.mayShowImages { askForImages() }
+    }
+
+    private func askForImages() {
+        guard let question = images.question() else { return }
+        keys?.isAsked = true
+        painter.ask(question)
+    }
+
+    private func take(_ report: TerminalReport) {
+        let features = images.take(report, cell: device.cell)
+        keys?.isAsked = images.isAsked
+        if let features { session.send(.terminal(features)) }
     }
 
     private func take(_ input: TerminalInput) {
         if outcome != nil { return }
         switch input {
         case .key(KeyPress(.character("z"), .control)): suspend()
+        case .report(let report): take(report)
         case .key(KeyPress(.character("l"), .control)): painter.forget(size: device.size)
         // Where the rows are on the screen is not known.
         case .mouse where !layout.isWhole: break
@@ -117,6 +134,7 @@ final class PickRun {
     private func leaveScreen() {
         keys?.stop()
         painter.leave(keeping: false)
+        keys?.takeAnswers()
         device.restore()
     }
 

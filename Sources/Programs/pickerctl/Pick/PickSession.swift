@@ -151,8 +151,15 @@ package final class PickSession {
 
     private var previews: Loop {
         .react(to: \.wantedPreview) { [weak self] request, send in
-            guard let previewing = self?.parameters.previewing else { return .none }
-            return previewing(request) { send(.preview(request: request.number, $0)) }
+            guard let self, let previewing = parameters.previewing else { return .none }
+            func tell(_ content: PreviewContent) {
+                send(.preview(request: request.number, content))
+            }
+            guard request.wantsThumbnail, let connection = session.connection else {
+                return previewing(request, tell)
+            }
+            let preview = ThumbnailedPreview(request, on: connection, previewing, tell)
+            return Cancellation { preview.end() }
         }
     }
 

@@ -210,7 +210,16 @@ struct PickingCommand: ParsableCommand {
         let colors = CurrentProcess.environment("COLORTERM")
         return TerminalFeatures(
             hasColor: wantsColor, hasTrueColor: colors == "truecolor" || colors == "24bit",
-            hasSynchronizedOutput: Self.synchronizing.contains(Self.kindOfTerminal))
+            hasManyColors: !Self.hasFewColors(Self.kindOfTerminal),
+            hasSynchronizedOutput: Self.synchronizing.contains(Self.kindOfTerminal),
+            readsFiles: ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].allSatisfy {
+                CurrentProcess.environment($0) == nil
+            })
+    }
+
+    private static func hasFewColors(_ kind: String) -> Bool {
+        kind.hasSuffix("-16color")
+            || ["linux", "vt", "ansi", "cons"].contains { kind.hasPrefix($0) }
     }
 
     /// Terminals that are known to show a frame at once if they are told where it ends.

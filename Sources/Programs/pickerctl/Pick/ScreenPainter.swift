@@ -34,6 +34,8 @@ package final class ScreenPainter {
     private var queue: [UInt8] = []
     private var written = 0
     private var isForgetting = false
+    /// What the terminal is asked behind the next frame.
+    private var question: [UInt8] = []
     private var isDirty = false
     private var isScheduled = false
     private var watch: PollWatch?
@@ -69,6 +71,12 @@ package final class ScreenPainter {
         paintSoon()
     }
 
+    /// Sends the terminal a question, behind a frame: it is answered among what is typed.
+    package func ask(_ question: [UInt8]) {
+        self.question += question
+        paintSoon()
+    }
+
     /// Shows a new frame at the end of the loop's turn.
     package func paintSoon() {
         isDirty = true
@@ -87,7 +95,8 @@ package final class ScreenPainter {
             isForgetting = false
             queue = writer.forget(size: size)
         }
-        queue += writer.update(to: makeFrame())
+        queue += writer.update(to: makeFrame()) + question
+        question = []
         made += 1
         isNumbering = true
         onFrame(made)

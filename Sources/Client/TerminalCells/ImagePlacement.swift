@@ -1,0 +1,32 @@
+/// An image over some cells of a frame. What the frame has under it is not shown.
+package struct ImagePlacement: Equatable, Sendable {
+    /// Tells images apart, for the terminal too: another image has another number.
+    package var id: UInt32
+    package var rect: CellRect
+    package var content: ImageContent
+
+    package init(id: UInt32, rect: CellRect, content: ImageContent) {
+        self.id = id
+        self.rect = rect
+        self.content = content
+    }
+}
+
+/// An image in a form that a terminal takes.
+package enum ImageContent: Hashable, Sendable {
+    /// The bytes of the absolute path of a PNG that the terminal reads itself, by kitty's protocol. It is drawn as large
+    /// as its cells.
+    case kittyFile([UInt8])
+    /// The bytes of a PNG, by kitty's protocol. It is drawn as large as its cells.
+    case kittyPNG([UInt8])
+    /// The data of a sixel image, which is as large as its pixels.
+    case sixel([UInt8])
+
+    /// Whether the terminal keeps it under its number, until it is told to delete it.
+    var isKept: Bool {
+        switch self {
+        case .kittyFile, .kittyPNG: true
+        case .sixel: false
+        }
+    }
+}
