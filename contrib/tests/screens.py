@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-SEQUENCE = re.compile(r"\x1b(?:\[([?>=]?)([0-9;]*)([@-~])|([78=>c]))|\x1b\[[?>=]?[0-9;]*$|\x1b$")
+SEQUENCE = re.compile(r"\x1b(?:\[([?>=]?)([0-9;]*)([@-~])|([78=>c\\]))|\x1b\[[?>=]?[0-9;]*$|\x1b$")
 
 #: A sequence in which another one begins: terminals forget the first.
 CUT_OFF = re.compile(r"\x1b(?:\[[?>=]?[0-9;]*)?(?=\x1b)")

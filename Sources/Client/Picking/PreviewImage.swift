@@ -5,8 +5,11 @@ package struct PreviewImage: Equatable, Sendable {
     package var content: ImageContent
     /// The cells that it takes.
     package var size: TerminalSize
+    /// Whether it is drawn as large as these, or else as its pixels.
+    package var isStretched: Bool
 
-    package init(_ content: ImageContent, _ size: TerminalSize) {
+    package init(_ content: ImageContent, _ size: TerminalSize, isStretched: Bool = true) {
+        self.isStretched = isStretched
         self.content = content
         self.size = size
     }
@@ -46,7 +49,7 @@ extension PickCanvas {
                 rect: CellRect(
                     row: place.row, column: place.column, rows: image.size.rows,
                     columns: image.size.columns),
-                content: image.content)
+                content: image.content, isStretched: image.isStretched)
         ]
     }
 }

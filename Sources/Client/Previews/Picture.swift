@@ -38,16 +38,28 @@ struct Picture {
         return .text(BlockPicture.lines(of: image), firstMatch: nil, isCut: false)
     }
 
+    /// One that fits is as large as its pixels: to make it as large as whole cells would change its shape.
     private var kitty: PreviewImage? {
         guard let cell = terminal.cell ?? Self.usualCell else { return nil }
         let (width, height) = PixelImage.fit(
             file.width, file.height, into: area.columns * cell.width, area.rows * cell.height)
+        let isWhole = width == file.width && height == file.height
+        let isStretched = !isWhole || terminal.cell == nil
         let size = TerminalSize(
-            rows: max(1, min(area.rows, (height + cell.height / 2) / cell.height)),
-            columns: max(1, min(area.columns, (width + cell.width / 2) / cell.width)))
-        if terminal.readsFiles { return PreviewImage(.kittyFile(path), size) }
+            rows: Self.cells(height, of: cell.height, area.rows, isRounded: isStretched),
+            columns: Self.cells(width, of: cell.width, area.columns, isRounded: isStretched))
+        if terminal.readsFiles {
+            return PreviewImage(.kittyFile(path), size, isStretched: isStretched)
+        }
         if file.bytes.count > Self.mostSent { return nil }
-        return PreviewImage(.kittyPNG(file.bytes), size)
+        return PreviewImage(.kittyPNG(file.bytes), size, isStretched: isStretched)
+    }
+
+    /// The cells that so many pixels take, or the nearest number.
+    private static func cells(
+        _ pixels: Int, of cell: Int, _ most: Int, isRounded: Bool
+    ) -> Int {
+        max(1, min(most, (pixels + (isRounded ? cell / 2 : cell - 1)) / cell))
     }
 
     /// One that is too long is made coarser and smaller, but not much.

@@ -213,8 +213,9 @@ package struct FrameWriter {
 
     /// The bytes that take everything back when nothing is known any more: for the handler of a crash.
     package static func rescue(_ place: Place) -> [UInt8] {
-        // A terminal that does not know this mode ignores it; one that does may be waiting for the end of a frame.
-        let bytes = Sequences.shownAtOnce + Sequences.plain
+        // Of an image that was cut off, some terminals wait for the end, and take nothing else before that. A terminal
+        // that does not know the mode ignores it; one that does may be waiting for the end of a frame.
+        let bytes = Sequences.endOfText + Sequences.shownAtOnce + Sequences.plain
         let end = Sequences.noPaste + Sequences.wrapped + Sequences.showingCursor
         switch place {
         case .whole: return bytes + Sequences.noMouse + Sequences.firstScreen + end

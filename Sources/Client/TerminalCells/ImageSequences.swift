@@ -20,9 +20,10 @@ enum ImageSequences {
 
     private static let end: [UInt8] = [0x1B, 0x5C]
 
-    /// A PNG that is shown in so many cells. The cursor stays, and nothing is answered.
+    /// A PNG. The cursor stays, and nothing is answered.
     private static func keys(_ image: ImagePlacement) -> String {
-        "a=T,f=100,i=\(image.id),c=\(image.rect.columns),r=\(image.rect.rows),C=1,q=2"
+        let size = image.isStretched ? "c=\(image.rect.columns),r=\(image.rect.rows)," : ""
+        return "a=T,f=100,i=\(image.id),\(size)C=1,q=2"
     }
 
     private static func chunks(of bytes: [UInt8], _ image: ImagePlacement) -> [UInt8] {

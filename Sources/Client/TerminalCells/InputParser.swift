@@ -70,23 +70,20 @@ package struct InputParser {
     /// Ends a sequence that has begun: no more of it came in time.
     package mutating func giveUp() -> [TerminalInput] {
         if isAsked, isInAnswer { return [] }
+        let wasLate = isLate
+        isLate = false
         switch state {
-        case .escape:
+        case .escape, .doubleEscape:
+            if case .doubleEscape = state { tell(.escape) }
             tell(.escape)
             isLate = isAsked
-        case .doubleEscape:
-            tell(.escape)
-            tell(.escape)
-            isLate = isAsked
-        case .sequence where sequence.isEmpty && isLate: text = "["
-        case .string where sequence.count == 1 && isLate: text = "_"
+        case .sequence where sequence.isEmpty && wasLate: text = "["
+        case .string where sequence.count == 1 && wasLate: text = "_"
         case .sequence where sequence.isEmpty: tellWithAlt("[")
         case .shifted: tellWithAlt("O")
         case .string where sequence.count == 1: tellWithAlt(Unicode.Scalar(sequence[0]))
         default: break
         }
-        if case .sequence = state { isLate = false }
-        if case .string = state { isLate = false }
         if isWaiting { state = .ground }
         isAlt = false
         return takeInputs()

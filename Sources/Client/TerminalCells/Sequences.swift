@@ -16,6 +16,8 @@ enum Sequences {
     /// Nothing is shown until the other one comes.
     static let synchronized = escape("[?2026h")
     static let shownAtOnce = escape("[?2026l")
+    /// Ends a text for programs, such as an image.
+    static let endOfText = escape("\\")
     static let plain = escape("[m")
     static let home = escape("[H")
     static let blankScreen = escape("[2J")

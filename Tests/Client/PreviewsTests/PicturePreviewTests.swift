@@ -57,13 +57,20 @@ struct PicturePreviewTests {
         var terminal = TerminalFeatures(images: .kitty, cell: cell, readsFiles: true)
         let size = TerminalSize(rows: 2, columns: 5)
         let path = Array(folder.path("a").utf8)
-        #expect(image(read("a", on: terminal)) == PreviewImage(.kittyFile(path), size))
+        func image(_ content: ImageContent) -> PreviewImage {
+            PreviewImage(content, size, isStretched: false)
+        }
+        #expect(self.image(read("a", on: terminal)) == image(.kittyFile(path)))
         terminal.readsFiles = false
-        #expect(image(read("a", on: terminal)) == PreviewImage(.kittyPNG(png), size))
+        #expect(self.image(read("a", on: terminal)) == image(.kittyPNG(png)))
         try Self.write(Self.png(400, 100).bytes, to: folder.path("long"))
         #expect(read("long", on: terminal).content.text?.count == 3)
         terminal.readsFiles = true
-        #expect(image(read("long", on: terminal))?.size == TerminalSize(rows: 3, columns: 20))
+        #expect(
+            self.image(read("long", on: terminal))
+                == PreviewImage(
+                    .kittyFile(Array(folder.path("long").utf8)), TerminalSize(rows: 3, columns: 20))
+        )
         // A damaged one would not be shown, and nobody would say why.
         try Self.write(Array(png.dropLast(30)), to: folder.path("a"))
         let lines = read("a", on: terminal).content.text ?? []

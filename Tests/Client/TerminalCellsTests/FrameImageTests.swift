@@ -88,7 +88,8 @@ struct FrameImageTests {
         withSeed { random in
             for _ in 0..<testRounds(150) {
                 let isWhole = random.chance(0.6)
-                let features = TerminalFeatures(hasSynchronizedOutput: random.chance(0.5))
+                let features = TerminalFeatures(
+                    hasTrueColor: true, hasSynchronizedOutput: random.chance(0.5))
                 var writer = FrameWriter(
                     isWhole ? .whole : .below(rows: 7), size: Self.size, features: features)
                 var terminal = TerminalModel(rows: Self.size.rows, columns: Self.size.columns)
@@ -160,6 +161,40 @@ struct FrameImageTests {
             parts.last
                 == "\u{1B}7\u{1B}[H\u{1B}_Ga=T,f=100,i=3,c=3,r=2,C=1,q=2,t=f;L2EgYg==\u{1B}\\\u{1B}8"
         )
+    }
+
+    @Test("After a crash within the bytes of an image everything is taken back")
+    func rescue() {
+        for content in Self.contents {
+            var writer = FrameWriter(.whole, size: Self.size, features: TerminalFeatures())
+            let rect = CellRect(row: 1, column: 2, rows: 2, columns: 3)
+            let begin = writer.enter()
+            let frame = ScreenFrame(
+                grid: CellGrid(rows: 10, columns: 30), images: [image(3, rect, content)])
+            let bytes = writer.update(to: frame)
+            for count in stride(from: 0, through: bytes.count, by: bytes.count > 200 ? 37 : 1) {
+                // A sequence that begins and is cut off is forgotten for the next one.
+                let cut = bytes[..<count]
+                if cut.last == 0x1B || cut.suffix(6).contains(UInt8(ascii: "[")) { continue }
+                var terminal = TerminalModel(rows: 10, columns: 30)
+                terminal.write(begin + cut + FrameWriter.rescue(.whole))
+                #expect(terminal.modes == [7, 25] && !terminal.isOtherScreen, "after \(count)")
+                #expect(!terminal.faults.contains("a text without an end"))
+            }
+        }
+    }
+
+    @Test("An image that is not stretched is sent without a number of cells")
+    func natural() {
+        var writer = FrameWriter(.whole, size: Self.size, features: TerminalFeatures())
+        _ = writer.enter()
+        let placement = ImagePlacement(
+            id: 5, rect: CellRect(row: 1, column: 2, rows: 2, columns: 3),
+            content: .kittyFile(Array("/a b".utf8)), isStretched: false)
+        let bytes = writer.update(
+            to: ScreenFrame(grid: CellGrid(rows: 10, columns: 30), images: [placement]))
+        let expected = "\u{1B}[2;3H\u{1B}_Ga=T,f=100,i=5,C=1,q=2,t=f;L2EgYg==\u{1B}\\"
+        #expect(String(decoding: bytes, as: UTF8.self).contains(expected))
     }
 
     @Test("Images that are not wholly on the screen are not shown")

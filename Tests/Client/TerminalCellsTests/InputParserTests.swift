@@ -160,7 +160,7 @@ struct InputParserTests {
         "Answers to others, unknown sequences, bad UTF-8 and what is too long are dropped",
         arguments: [
             "\u{1B}[?2026;2$y", "\u{1B}[6;0;10t", "\u{1B}[6;20;999t", "\u{1B}[4;600;800t",
-            "\u{1B}[?1;x2c", "\u{1B}_x;OK\u{1B}\\", "\u{1B}_Gi=1\u{7}", "\u{1B}]11;rgb:0/0/0\u{7}",
+            "\u{1B}[?1:2c", "\u{1B}_x;OK\u{1B}\\", "\u{1B}_Gi=1\u{7}", "\u{1B}]11;rgb:0/0/0\u{7}",
             "\u{1B}]11;x\u{1B}\\",
             "\u{1B}P1$r0m\u{1B}\\", "\u{1B}[I", "\u{1B}[M !!", "\u{1B}[<35;1;1M", "\u{1B}[<0;0;1M",
             "\u{1B}[0;0R", "\u{1B}[99999;1R", "\u{1B}[42~", "\u{1B}Oz", "\u{85}",

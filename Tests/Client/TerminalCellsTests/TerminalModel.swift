@@ -130,6 +130,8 @@ struct TerminalModel {
         case "8":
             guard let saved else { return fault("nothing was saved") }
             return (row, column, style) = saved
+        // The end of a text, where there is none.
+        case "\\": return
         case "P", "_": return takeString(isSixel: kind == "P", &rest)
         default: return fault("no CSI")
         }
