@@ -134,6 +134,17 @@ def try_kitty(root: str) -> None:
     viewer.leave()
 
 
+def try_ends() -> None:
+    for what, keys in (("an answer that comes with the last key", ATTRIBUTES), ("no answer", b"")):
+        viewer = Viewer()
+        viewer.comes(lambda: re.search(QUESTION, viewer.screen, re.DOTALL))
+        viewer.press(b"\x03" + keys)
+        status, _ = viewer.finish()
+        left = struct.unpack("i", fcntl.ioctl(viewer.near, termios.FIONREAD, b"\0" * 4))[0]
+        check(f"{what}: it ends, and leaves nothing to the shell", (status, left) == (130, 0), (status, left))
+        viewer.close()
+
+
 def try_sixels() -> None:
     viewer = Viewer()
     viewer.comes(lambda: re.search(QUESTION, viewer.screen, re.DOTALL))
@@ -160,6 +171,7 @@ def main(root: str) -> int:
         try_characters()
         try_kitty(root)
         try_sixels()
+        try_ends()
     finally:
         daemon.end()
     return 1 if terminals.failures else 0

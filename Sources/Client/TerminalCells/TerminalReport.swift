@@ -33,6 +33,7 @@ package enum TerminalQuestions {
     }
 
     private static let silent = [
-        "linux", "screen", "tmux", "dumb", "vt", "ansi", "cons", "eterm", "cygwin", "sun",
+        "linux", "screen", "tmux", "dumb", "vt1", "vt2", "vt3", "vt4", "vt5", "ansi", "cons",
+        "eterm", "rxvt", "cygwin", "sun",
     ]
 }

@@ -11,7 +11,7 @@ struct ImageSupportTests {
         arguments: [
             ["TERM": "linux"], ["TERM": "screen-256color"], ["TERM": "tmux-256color"],
             ["TERM": "xterm", "TMUX": "/tmp/tmux,1,0"], ["TERM": "xterm", "STY": "1.x"],
-            ["TERM": "vt100"], [:],
+            ["TERM": "vt100"], ["TERM": "rxvt-unicode-256color"], [:],
         ])
     func silent(environment: [String: String]) {
         var support = ImageSupport(TerminalFeatures(), environment)

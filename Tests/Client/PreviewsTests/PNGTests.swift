@@ -125,7 +125,9 @@ struct PNGTests {
             png.addHeader(width: width, height: height, depth: 16, color: 6)
             png.add("IDAT", PNG.stored([0]))
             png.add("IEND", [])
-            #expect(Self.fault(png.bytes) != nil, "\(width) × \(height)")
+            let reason =
+                width == 0 ? "it is damaged" : "\(width) × \(height) pixels are more than 16 Mi"
+            #expect(Self.fault(png.bytes) == reason)
         }
         let many = [UInt8](repeating: 0, count: PNGFile.mostBytes + 1)
         #expect(Self.fault(many) == "it has more than 8 MiB")

@@ -75,7 +75,7 @@ struct PixelTests {
         arguments: [
             (10, 10, 20, 20, 10, 10), (100, 50, 10, 10, 10, 5), (50, 100, 10, 10, 5, 10),
             (1000, 1, 10, 10, 10, 1), (1, 1000, 10, 10, 1, 10), (3, 3, 0, 0, 1, 1),
-            (100, 100, 50, 200, 50, 50),
+            (100, 100, 50, 200, 50, 50), (30, 10, 20, 20, 20, 7), (10, 30, 20, 20, 7, 20),
         ])
     func shapes(width: Int, height: Int, most: Int, mostRows: Int, newWidth: Int, newHeight: Int) {
         let found = PixelImage.fit(width, height, into: most, mostRows)

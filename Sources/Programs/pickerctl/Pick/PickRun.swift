@@ -101,10 +101,11 @@ final class PickRun {
     }
 
     private func take(_ input: TerminalInput) {
+        // After the end, too, an answer ends the wait for it.
+        if case .report(let report) = input { return take(report) }
         if outcome != nil { return }
         switch input {
         case .key(KeyPress(.character("z"), .control)): suspend()
-        case .report(let report): take(report)
         case .key(KeyPress(.character("l"), .control)): painter.forget(size: device.size)
         // Where the rows are on the screen is not known.
         case .mouse where !layout.isWhole: break

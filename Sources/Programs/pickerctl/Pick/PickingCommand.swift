@@ -219,7 +219,7 @@ struct PickingCommand: ParsableCommand {
 
     private static func hasFewColors(_ kind: String) -> Bool {
         kind.hasSuffix("-16color")
-            || ["linux", "vt", "ansi", "cons"].contains { kind.hasPrefix($0) }
+            || ["linux", "vt1", "vt2", "ansi", "cons"].contains { kind.hasPrefix($0) }
     }
 
     /// Terminals that are known to show a frame at once if they are told where it ends.
