@@ -22,8 +22,10 @@ package final class ListPreview: SlicedWork {
     /// The first items and the number of all at a revision, once they are known. The rows remain readable.
     package private(set) var result: Found?
     /// The first items, and a number that there are at least, if these are known before the result. Of a search that
-    /// ranks documents they are the first so far.
+    /// ranks documents they are the first so far, and perhaps later the first of all.
     package private(set) var early: Found?
+    /// How often such items were found.
+    package private(set) var earlyCount = 0
     package private(set) var stepsTaken = 0
     /// The number of items to find.
     package let limit: Int
@@ -51,11 +53,8 @@ package final class ListPreview: SlicedWork {
     private var waiting: QuietWait?
     /// The least steps of a query for which documents are tested in their order first; nil once that is over.
     private var earlyFrom: Int?
-    /// The steps of a search that ranks after which its first documents so far are selected; nil once that is over.
-    private var earlyAfter: Int?
-    /// Whether there were too few of them before.
-    private var wereFew = false
-    private var firstFound: FirstFound?
+    /// What is known early of a search that ranks documents.
+    private var earlyRows: EarlyRows?
 
     /// Does nothing yet: the first slice begins the work. With `isAfterChange` it waits until the documents are quiet.
     /// The items may be known before the result if the query takes `early.from` steps or more, or its search ranks
@@ -67,13 +66,17 @@ package final class ListPreview: SlicedWork {
     ) {
         waiting = isAfterChange ? QuietWait(isQuiet: false) : nil
         earlyFrom = early?.from
-        earlyAfter = orders.ranking == nil || limit == 0 ? nil : early?.after
         self.limit = limit
         self.orders = orders
         self.sortOrder = sortOrder
         self.query = query
         let asked = PickerList.asked(query, in: orders)
         if !asked.isEverything { self.survey = survey(asked) }
+        if let early, let ranking = orders.ranking {
+            earlyRows = EarlyRows(
+                limit, foundBy: ranking, sortedBy: sortOrder, matching: self.survey?.query,
+                after: early.after)
+        }
     }
 
     /// What another one has found, which is all that the list has now.
@@ -83,7 +86,6 @@ package final class ListPreview: SlicedWork {
     ) {
         result = found
         earlyFrom = nil
-        earlyAfter = nil
         isWhole = true
         self.limit = limit
         self.orders = orders
@@ -117,11 +119,12 @@ package final class ListPreview: SlicedWork {
         if let least = earlyFrom.take() {
             early = findEarly(from: least)
             if early != nil {
+                earlyCount += 1
                 survey?.leaveRoom()
                 return false
             }
         }
-        if let ranking = orders.ranking, findEarly(by: ranking, budget: budget) { return false }
+        if runEarly(budget: budget) { return false }
         let isReady = [orders.ranking?.matching, survey].allSatisfy { work in
             guard let work else { return true }
             let before = work.stepsTaken
@@ -199,33 +202,19 @@ package final class ListPreview: SlicedWork {
         return nil
     }
 
-    /// Selects the first items of what a search has found so far, if it has taken long.
+    /// Finds the first items of a search that ranks documents, before all are ranked.
     /// - Returns: whether this slice is taken.
-    private func findEarly(by ranking: RankedDocuments, budget: Int) -> Bool {
-        guard let due = earlyAfter else { return false }
-        if ranking.isMatched {
-            earlyAfter = nil
-            firstFound = nil
-            return false
+    private func runEarly(budget: Int) -> Bool {
+        guard let earlyRows else { return false }
+        let (before, findings) = (earlyRows.stepsTaken, earlyRows.findings)
+        let isTaken = earlyRows.advance(budget: budget)
+        stepsTaken += earlyRows.stepsTaken - before
+        if earlyRows.findings != findings {
+            early = earlyRows.found
+            earlyCount += 1
         }
-        guard ranking.stepsTaken >= due else { return false }
-        let work =
-            firstFound
-            ?? FirstFound(limit, foundBy: ranking, sortedBy: sortOrder, matching: survey?.query)
-        firstFound = work
-        let before = work.stepsTaken
-        defer { stepsTaken += work.stepsTaken - before }
-        guard work.advance(budget: budget) else { return true }
-        firstFound = nil
-        if work.rows.count >= limit || wereFew && !work.rows.isEmpty {
-            earlyAfter = nil
-            let items = work.rows.map { PickerItem($0) }
-            early = (ShownRows(items, of: orders.table), work.count, work.rev)
-        } else {
-            wereFew = true
-            earlyAfter = 2 * max(due, ranking.stepsTaken)
-        }
-        return true
+        if !isTaken, orders.ranking?.isMatched ?? true { self.earlyRows = nil }
+        return isTaken
     }
 
     private func matchingRows() -> Matching {

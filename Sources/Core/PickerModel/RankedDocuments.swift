@@ -45,7 +45,7 @@ package final class RankedDocuments: SlicedWork {
     /// A search that has found all that this one can, until the first slice.
     private var wider: RankedDocuments?
     /// What it had found then, and all that is new since.
-    private var base: RowBitset?
+    private(set) var base: RowBitset?
     /// The first row that is not matched yet.
     private var nextRow = 0
     /// The rows of its block that may match, if a slice ended there and nothing has changed since. To find them may

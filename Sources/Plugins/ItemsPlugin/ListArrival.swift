@@ -19,8 +19,8 @@ final class ListArrival: SlicedWork {
     private var previewSteps = 0
     private var stepsBefore = 0
     private var isResting = false
-    /// Whether the rows were told before it is known how many there are.
-    private var isToldEarly = false
+    /// How often rows were told before it is known how many there are.
+    private var earlyTold = 0
     private(set) var hasNews = false
 
     /// - Parameters:
@@ -62,8 +62,8 @@ final class ListArrival: SlicedWork {
         }
         guard let preview else { return run(making, budget) }
         guard run(preview, budget) else {
-            if !isToldEarly, preview.early != nil {
-                isToldEarly = true
+            if earlyTold < preview.earlyCount {
+                earlyTold = preview.earlyCount
                 hasNews = true
                 tell(preview)
             }

@@ -278,9 +278,12 @@ import WireProtocol
             #expect(copy.rows == expected.rows && copy.total == expected.total)
             return lines
         }
-        let early = try lines(earlyAfter: 400)
-        #expect(Self.query(early, "complete") == [false, true])
-        #expect(early.map { $0["method"] } == ["items.reset", "items.delta"])
+        // When few have been found: 9, 19, 29.
+        let early = try lines(earlyAfter: 80)
+        // The first so far, the first of all, and then how many there are.
+        #expect(Self.query(early, "complete") == [false, false, true])
+        #expect(early.map { $0["method"] } == ["items.reset", "items.delta", "items.delta"])
+        #expect(Self.query(early, "inserted").last == [])
         let late = try lines(earlyAfter: 1_000_000)
         #expect(Self.query(late, "complete") == [true])
     }

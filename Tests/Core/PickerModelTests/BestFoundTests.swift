@@ -1,0 +1,90 @@
+// The first rows of a search that ranks documents, before all are ranked.
+
+import TestSupport
+import Testing
+
+@testable import PickerModel
+
+@Suite struct BestFoundTests {
+    private static func store(_ names: [String]) -> DocumentStore {
+        let store = DocumentStore(epoch: "e")
+        store.apply(
+            inserted: names.enumerated().map { number, name in
+                Document(
+                    key: "k\(number)", root: "/r", path: FileName(name), size: 1,
+                    modified: FileTime(seconds: 1))
+            })
+        return store
+    }
+
+    @Test("no document has more points than a query says, nor a shorter name than its row says")
+    func bounds() throws {
+        let seed = SeededNumbers.seed()
+        var fuzzy = SeededFuzzy(seed: seed)
+        var texts = SeededTexts(seed: seed)
+        let odd = [
+            " a", "a ", "\u{2003}é", "é\u{3000}", "ﬁ ﷺ", "e\u{301}", "日本 ", "\u{A0}", "👍🏽", "ß",
+        ]
+        let names = Set(
+            odd + (0..<300).map { _ in texts.name() } + (0..<300).map { _ in fuzzy.text(1...20) }
+        ).filter { !$0.isEmpty && !$0.contains("/") && $0.utf8.count < 200 }.sorted()
+        let store = Self.store(names)
+        var (most, exact) = (0, 0)
+        for _ in 0..<40 {
+            let query = try #require(
+                try FuzzyQuery.parse(PickerModelTests.query(of: fuzzy.sets())))
+            let search = FuzzySearch(query)
+            for row in store.bits(in: .listed) {
+                let row = DocumentRow(UInt32(row))
+                guard let rank = search.rank(of: row, in: store.table), query.isRanked else {
+                    continue
+                }
+                let name = store.table.document(of: row).name.text
+                let least = store.table.leastLetters(of: row)
+                #expect(least <= rank.length, "seed \(seed): \(name.hexScalars)")
+                #expect(rank.points <= query.mostPoints, "seed \(seed): '\(query.text)' \(name)")
+                if least == rank.length { exact += 1 }
+                if rank.points == query.mostPoints { most += 1 }
+            }
+        }
+        #expect(most > 10 && exact > 1000, "\(most), \(exact): seed \(seed)")
+    }
+
+    @Test("names that begin with what is sought are found first, and most others passed over")
+    func passing() throws {
+        // Some are as long as the best, and are told apart by their names; some have accents.
+        let names = (0..<25_600).map { number in
+            ["report ", "the report ", "réport "][number % 3]
+                + String(repeating: "x", count: number * 7919 % 97) + " \(number)"
+        }
+        let store = Self.store(names)
+        let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
+        let ranking = RankedDocuments(of: store, in: .listed, by: search)
+        let order = try SortOrder(keys: ["score"])
+        let best = try #require(
+            BestFound(20, foundBy: ranking, sortedBy: order, matching: nil))
+        var slices = 0
+        while !best.advance(budget: 1000) { slices += 1 }
+        #expect(slices > 20)
+        while !ranking.advance(budget: .max) {}
+        let all = ranking.foundBits.map { DocumentRow(UInt32($0)) }.sorted {
+            store.table.compare($0, $1, by: order, rank: { ranking.rank(of: $0) }) < 0
+        }
+        #expect(best.rows == Array(all.prefix(20)))
+        #expect(best.count < 2000, "so many were ranked")
+        #expect(best.stepsTaken * 4 < ranking.stepsTaken)
+        #expect(BestFound(20, foundBy: ranking, sortedBy: .name, matching: nil) == nil)
+    }
+
+    @Test("where nothing has the most points, it gives up soon")
+    func givingUp() throws {
+        let store = Self.store((0..<40_000).map { "the-report-\($0)" })
+        let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
+        let ranking = RankedDocuments(of: store, in: .listed, by: search)
+        let best = try #require(
+            BestFound(
+                20, foundBy: ranking, sortedBy: try SortOrder(keys: ["score"]), matching: nil))
+        #expect(best.advance(budget: .max) && best.rows == nil)
+        #expect(16_384..<17_000 ~= best.count)
+    }
+}
