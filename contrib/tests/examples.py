@@ -246,6 +246,7 @@ ELSEWHERE = [
     ("contrib/test", ".ci/run", "contrib/test"),
     ("contrib/docs", "contrib/test", "contrib/docs"),
     ("contrib/install", "contrib/tests/units.sh", "contrib/install"),
+    ("contrib/package", "contrib/tests/package.sh", 'contrib/package" deb'),
     ("systemctl --user daemon-reload", "contrib/tests/units.sh", None),
     ("systemctl --user enable --now pickerd.socket", "contrib/tests/units.sh", None),
     ("systemctl --user reload pickerd", "contrib/tests/units.sh", None),

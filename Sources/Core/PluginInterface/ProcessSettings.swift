@@ -7,10 +7,13 @@ package struct ProcessSettings: Equatable {
         package var path: String
         /// Whether its plugins are on unless they are switched off: they came with the daemon.
         package var isShipped: Bool
+        /// Who may own them, beside the user and root; nil for nobody.
+        package var owner: UInt32?
 
-        package init(path: String, isShipped: Bool = false) {
+        package init(path: String, isShipped: Bool = false, owner: UInt32? = nil) {
             self.path = path
             self.isShipped = isShipped
+            self.owner = owner
         }
     }
 

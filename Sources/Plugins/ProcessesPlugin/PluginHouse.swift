@@ -57,8 +57,11 @@ final class PluginHouse {
     }
 
     private var folders: PluginFolders {
-        PluginFolders(
-            places: settings.places.map { RawPath($0.path) }, reserved: context.ownWords)
+        var owners: [RawPath: UInt32] = [:]
+        for place in settings.places { owners[RawPath(place.path)] = place.owner }
+        return PluginFolders(
+            places: settings.places.map { RawPath($0.path) }, reserved: context.ownWords,
+            owners: owners)
     }
 
     /// Follows what was found.

@@ -98,12 +98,12 @@ import Glibc
                 }
             }
         case .command(let arguments):
-            container("v", "a(sasas)") {
-                container("a", "(sasas)") {
-                    container("r", "sasas") {
+            container("v", "a(sasb)") {
+                container("a", "(sasb)") {
+                    container("r", "sasb") {
                         append(arguments.first ?? "")
                         append(arguments)
-                        append(["no-env-expand"])
+                        append("b", Int32(0))
                     }
                 }
             }

@@ -26,7 +26,7 @@ extension TransientService {
             UnitProperty("LogRateLimitIntervalUSec", .size(30_000_000)),
             UnitProperty("LogRateLimitBurst", .count(200)),
             UnitProperty("WorkingDirectory", .text(folder)),
-            UnitProperty("ExecStartEx", .command(command)),
+            UnitProperty("ExecStart", .command(command)),
         ]
         if let boundUnit {
             properties.append(UnitProperty("BindsTo", .texts([boundUnit])))
@@ -35,13 +35,15 @@ extension TransientService {
         return properties + sandbox.properties
     }
 
-    /// What the manager executes.
+    /// What the manager executes, with each `$` doubled, as it is no variable. With ExecStartEx that would not be needed,
+    /// but systemd 252 writes that name into the unit's file, and finds the file faulty when it reads its units again.
     private var command: [String] {
         let variables = environment.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
         // env(1) would take a program with a `=` in its path for a variable; nice(1) executes it as it is.
         let isTakenForVariable = arguments.first?.contains("=") ?? false
         let detour = isTakenForVariable ? ["/usr/bin/nice", "-n", "0"] : []
-        return ["/bin/sh", "-c", Self.wrapper, "sh"] + variables + detour + arguments
+        let command = ["/bin/sh", "-c", Self.wrapper, "sh"] + variables + detour + arguments
+        return command.map { $0.replacing("$", with: "$$") }
     }
 
     /// The properties of the descriptors, which are borrowed.
@@ -81,7 +83,7 @@ extension TransientService {
         try require(
             all.allSatisfy { !$0.utf8.contains(0) }, "a string holds a NUL byte")
         // The manager writes these into a file of lines, as they are.
-        let lines = properties.filter { $0.name != "ExecStartEx" }.flatMap(\.strings)
+        let lines = properties.filter { $0.name != "ExecStart" }.flatMap(\.strings)
         try require(
             !lines.contains {
                 $0.unicodeScalars.contains { $0.properties.generalCategory == .control }

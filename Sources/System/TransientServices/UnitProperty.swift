@@ -18,7 +18,7 @@ struct UnitProperty: Hashable, Sendable {
         case texts([String])
         /// `(bas)`, the allowed ones of a kind.
         case allowed([String])
-        /// `a(sasas)`, one program with its arguments, in which `$` is no variable.
+        /// `a(sasb)`, one program with its arguments, in which `$$` stands for `$`.
         case command([String])
         /// `h`, borrowed until it is written.
         case descriptor(Int32)

@@ -209,8 +209,12 @@ struct FaultCase: Sendable, CustomTestStringConvertible {
             "line 20: 'actions[0].many' must be true or false, not 0"),
         FaultCase(
             #""roots", "/v"#, #""roots", "v"#,
-            "line 22: 'needs.write[1]' must be \"roots\" or an absolute path, 4096 bytes at most and without NUL, "
-                + "not \"var/tmp/x\""),
+            "line 22: 'needs.write[1]' must be \"roots\", a path such as \"cache/x\", or an absolute one, "
+                + "4096 bytes at most and without NUL, not \"var/tmp/x\""),
+        FaultCase(
+            #""roots", "/var/tmp/x""#, #""cache/../x""#,
+            "line 22: 'needs.write[0]' must be \"roots\", a path such as \"cache/x\", or an absolute one, "
+                + "4096 bytes at most and without NUL, not \"cache/../x\""),
         FaultCase(
             #""home""#, #""all""#,
             "line 22: 'needs.read' must be one of \"none\", \"roots\", \"home\", not \"all\""),

@@ -44,10 +44,13 @@ struct PluginFolder {
         precondition(result == 0, "cannot set the mode")
     }
 
-    func scan(reserved: Set<String> = [], user: UInt32 = CurrentProcess.uid)
-        -> PluginFolders.Listing
-    {
-        PluginFolders(places: [folder.rawPath(place)], reserved: reserved, user: user).scan()
+    func scan(
+        reserved: Set<String> = [], user: UInt32 = CurrentProcess.uid,
+        owners: [RawPath: UInt32] = [:]
+    ) -> PluginFolders.Listing {
+        PluginFolders(
+            places: [folder.rawPath(place)], reserved: reserved, user: user, owners: owners
+        ).scan()
     }
 
     /// The only plugin.

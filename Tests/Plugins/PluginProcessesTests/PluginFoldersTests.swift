@@ -137,6 +137,11 @@ import Testing
             #expect(plugins.scan().plugins.first?.reason == reason)
             // To that user it belongs.
             #expect(plugins.scan(user: 12_345).plugins.first?.reason == "usable")
+            // So may another, in the places that are said.
+            let place = folder.rawPath("plugins")
+            #expect(plugins.scan(owners: [place: 12_345]).plugins.first?.reason == "usable")
+            let elsewhere = [place: 12_346, folder.rawPath("others"): 12_345] as [RawPath: UInt32]
+            #expect(plugins.scan(owners: elsewhere).plugins.first?.reason == reason)
             // As above.
             #expect(unsafe chown(path, 0, 0) == 0)
         }

@@ -28,15 +28,17 @@ import Testing
             }
         }
 
-        func launch(_ more: String = "") throws -> any LaunchedPlugin {
+        func launch(_ more: String = "", caches: String? = nil) throws -> any LaunchedPlugin {
             let text = """
                 {"id":"image","name":"Facts","version":"1","api":{"min":1,"max":1},\
                 "exec":["./facts","-v"],"limits":{"memoryMiB":100,"tasks":7}\(more)}
                 """
             let manifest = try ProcessManifest(reading: Array(text.utf8))
+            var environment = ["HOME": "/home/ann", "PICKERD_API": "1"]
+            environment["XDG_CACHE_HOME"] = caches
             let launch = PluginLaunch(
                 plugin: "image", folder: "/plugins/image", command: manifest.exec,
-                environment: ["HOME": "/home/ann", "PICKERD_API": "1"], limits: manifest.limits,
+                environment: environment, limits: manifest.limits,
                 needs: manifest.needs, roots: ["/home/ann/Documents", "/data"])
             let pair = try UnixSocket.pair().boxed()
             let pipe = try OwnedDescriptor.pipe().boxed()
@@ -121,6 +123,21 @@ import Testing
         #expect(second.name == fixture.unit(Self.first + 1))
         #expect(!second.sandbox.network && !second.sandbox.jit)
         #expect(second.sandbox.writablePaths.isEmpty)
+    }
+
+    @Test(
+        "what it writes below the user's caches is where these are",
+        arguments: [
+            (nil, "/home/ann/.cache/shots/a"), ("caches", "/home/ann/.cache/shots/a"),
+            ("/var/caches", "/var/caches/shots/a"),
+        ])
+    func caches(_ folder: String?, _ expected: String) throws {
+        let fixture = Fixture()
+        _ = try fixture.launch(#","needs":{"write":["cache/shots/a"]}"#, caches: folder)
+        fixture.loop.turn()
+        let service = try #require(fixture.services.started.first)
+        #expect(service.sandbox.writablePaths == [expected])
+        try service.check()
     }
 
     @Test(

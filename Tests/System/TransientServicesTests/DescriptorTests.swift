@@ -47,7 +47,8 @@ struct DescriptorTests {
         #expect(try test.run { result != nil })
         let sent = String(decoding: test.fake?.received ?? [], as: UTF8.self)
         for word in [
-            "StartTransientUnit", "pickerd-plugin-test-1.service", "no-env-expand", "/bin/true",
+            "StartTransientUnit", "pickerd-plugin-test-1.service",
+            "exec 3<&0 </dev/null; exec /usr/bin/env -i \"$$@\"", "/bin/true",
             "StandardInputFileDescriptor", test.folder.path("bus"),
         ] {
             #expect(sent.contains(word), "\(word)")

@@ -65,6 +65,29 @@ struct LiveServiceTests {
         #expect(lines[2...] == ["10", "0077", "0"])
     }
 
+    @Test(
+        "the manager knows it still when it has read its units again",
+        .enabled(if: LiveManager.unit == nil, "in its sandbox the daemon starts no programs"))
+    func reload() throws {
+        let test = try LiveManager()
+        let service = try test.start(test.shell("read more <&3; exit 4"))
+        let show = ["show", "--property", "LoadState", "--value", service.name]
+        for arguments in [["daemon-reload"], show] {
+            let systemctl = Process()
+            systemctl.executableURL = URL(filePath: "/usr/bin/systemctl")
+            systemctl.arguments = ["--user"] + arguments
+            let output = Pipe()
+            systemctl.standardOutput = output
+            try systemctl.run()
+            let text = try output.fileHandleForReading.readToEnd()
+            systemctl.waitUntilExit()
+            #expect(systemctl.terminationStatus == 0)
+            if arguments == show { #expect(text == Data("loaded\n".utf8)) }
+        }
+        try service.send("now\n")
+        #expect(try test.end(service) == .exited(4))
+    }
+
     @Test("each end is told")
     func ends() throws {
         let test = try LiveManager()

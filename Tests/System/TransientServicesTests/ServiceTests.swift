@@ -93,20 +93,20 @@ struct ServiceTests {
         #expect(values(service)["After"] == .texts(["pickerd.service"]))
     }
 
-    @Test("the command has the variables, in order, and the arguments as they are")
+    @Test("the command has the variables, in order, and the arguments, in which $ is no variable")
     func command() {
         var service = service()
         service.environment = ["B": "2 $A", "A": "1=1"]
         service.arguments = ["/bin/x", "$HOME", "%h", "a b", ""]
-        guard case .command(let command)? = values(service)["ExecStartEx"] else {
+        guard case .command(let command)? = values(service)["ExecStart"] else {
             Issue.record("it has no command")
             return
         }
         #expect(command.first == "/bin/sh")
         #expect(
-            command.suffix(8) == ["sh", "A=1=1", "B=2 $A", "/bin/x", "$HOME", "%h", "a b", ""])
+            command.suffix(8) == ["sh", "A=1=1", "B=2 $$A", "/bin/x", "$$HOME", "%h", "a b", ""])
         service.arguments = ["/a=b/x"]
-        guard case .command(let detour)? = values(service)["ExecStartEx"] else { return }
+        guard case .command(let detour)? = values(service)["ExecStart"] else { return }
         #expect(detour.suffix(4) == ["/usr/bin/nice", "-n", "0", "/a=b/x"])
     }
 

@@ -230,9 +230,21 @@ extension TransientService {
 }
 
 extension PluginLaunch {
-    /// What it may write to: the paths of its manifest, with the folders of the documents for the word "roots".
+    /// What it may write to: the paths of its manifest, with the folders of the documents for the word "roots", and the
+    /// user's folder of caches before what is in there.
     fileprivate var writablePaths: [String] {
-        needs.write.flatMap { $0 == "roots" ? roots : [$0] }
+        needs.write.flatMap { place in
+            if place == "roots" { return roots }
+            guard place.hasPrefix("cache/") else { return [place] }
+            return caches.map { [$0 + place.dropFirst("cache".count)] } ?? []
+        }
+    }
+
+    /// By the rules of the desktop: a variable with a path that is not absolute counts as none.
+    private var caches: String? {
+        if let folder = environment["XDG_CACHE_HOME"], folder.hasPrefix("/") { return folder }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        return home + "/.cache"
     }
 
     /// What it can't open, as the daemon's own unit can't.

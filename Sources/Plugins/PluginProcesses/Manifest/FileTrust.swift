@@ -1,13 +1,14 @@
 internal import SystemInterface
 
-/// Whose files the daemon runs: those that only this user and root can change.
+/// Whose files the daemon runs: those that only this user and root can change, and one other owner.
 struct FileTrust {
     let user: UInt32
+    var other: UInt32?
 
     /// Why a file can't be trusted, after "it "; nil if it can. The mode is ignored for a folder in which others can
     /// only make files of their own.
     func distrust(_ status: FileStatus, ignoringMode: Bool = false) -> String? {
-        guard status.owner == user || status.owner == 0 else {
+        guard [user, 0, other].contains(status.owner) else {
             return "belongs to user \(status.owner); it must be yours or root's"
         }
         guard status.permissions & 0o022 == 0 || ignoringMode else {

@@ -113,7 +113,9 @@ package enum ManifestSchema {
         .optional(
             "write",
             .array(
-                of: .either(.constant("roots"), absolutePath),
+                of: .either(
+                    .constant("roots"),
+                    .string(to: ManifestWords.longestArgument, pattern: "^(cache)?/")),
                 to: ProcessManifest.mostWrittenPaths)),
         .optional(
             "read", choice(of: ProcessManifest.Reading.self),

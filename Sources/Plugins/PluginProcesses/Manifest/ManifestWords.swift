@@ -43,6 +43,11 @@ enum ManifestWords {
         return names.allSatisfy { !$0.isEmpty && $0 != "." && $0 != ".." }
     }
 
+    /// Such as `cache/thumbnails`: below the folder of the user's caches.
+    static func isPathInCache(_ text: String) -> Bool {
+        text.hasPrefix("cache/") && isPathInFolder("./" + text.dropFirst("cache/".count))
+    }
+
     /// Of anything but "/".
     static func isAbsolutePath(_ text: String) -> Bool {
         text.hasPrefix("/") && text.utf8.count > 1

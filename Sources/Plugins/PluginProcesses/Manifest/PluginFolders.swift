@@ -17,20 +17,25 @@ package struct PluginFolders: Sendable {
     package let reserved: Set<String>
     /// The user who may own plugins, beside root.
     package let user: UInt32
+    /// Who may own those of a place besides.
+    package let owners: [RawPath: UInt32]
 
     package init(
-        places: [RawPath], reserved: Set<String>, user: UInt32 = CurrentProcess.uid
+        places: [RawPath], reserved: Set<String>, user: UInt32 = CurrentProcess.uid,
+        owners: [RawPath: UInt32] = [:]
     ) {
         self.places = places
         self.reserved = reserved
         self.user = user
+        self.owners = owners
     }
 
     /// Looks at the folder of one plugin, wherever it is: the folder that it is in is not looked at.
     package func look(at folder: RawPath) -> FoundPlugin {
         let name = Array(folder.bytes.lastName)
-        return PluginInspection(name: name, folder: folder, place: 0, folders: self)
-            .plugin(distrust: nil)
+        return PluginInspection(
+            name: name, folder: folder, place: 0, folders: self, trust: FileTrust(user: user)
+        ).plugin(distrust: nil)
     }
 
     package struct Listing: Equatable, Sendable {

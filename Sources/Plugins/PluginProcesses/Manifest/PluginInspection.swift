@@ -11,6 +11,7 @@ struct PluginInspection {
     let folder: RawPath
     let place: Int
     let folders: PluginFolders
+    let trust: FileTrust
 
     /// Why a plugin can't be used.
     private struct Refusal: Error {
@@ -86,7 +87,7 @@ struct PluginInspection {
 
     /// - Throws: if others could change the file.
     private func check(_ what: String, _ status: FileStatus) throws(Refusal) {
-        if let reason = FileTrust(user: folders.user).distrust(status) {
+        if let reason = trust.distrust(status) {
             throw .missing("\(what) \(reason)")
         }
     }
@@ -164,7 +165,7 @@ struct PluginInspection {
         let what = "its program '\(program)'"
         try requireFile(what, status)
         try check(what, status)
-        guard FileTrust(user: folders.user).mayExecute(status) else {
+        guard trust.mayExecute(status) else {
             throw .missing("\(what) is not executable; 'chmod +x' helps")
         }
     }

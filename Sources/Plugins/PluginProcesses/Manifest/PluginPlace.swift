@@ -6,6 +6,10 @@ struct PluginPlace {
     let path: RawPath
     let folders: PluginFolders
 
+    private var trust: FileTrust {
+        FileTrust(user: folders.user, other: folders.owners[path])
+    }
+
     func read() -> PluginFolders.Listing {
         var listing = PluginFolders.Listing()
         func report(_ message: String) {
@@ -54,7 +58,7 @@ struct PluginPlace {
         var reader = try DirectoryReader(opening: path)
         let status = try FileStatus.of(reader.folder)
         let isSticky = status.permissions & 0o1000 != 0
-        if let reason = FileTrust(user: folders.user).distrust(status, ignoringMode: isSticky) {
+        if let reason = trust.distrust(status, ignoringMode: isSticky) {
             names.distrust = "its place '\(path)' \(reason)"
         }
         var count = 0
@@ -79,7 +83,7 @@ struct PluginPlace {
             return nil
         }
         let inspection = PluginInspection(
-            name: name, folder: folder, place: index, folders: folders)
+            name: name, folder: folder, place: index, folders: folders, trust: trust)
         do throws(SystemError) {
             let status = try FileStatus.of(folder, followingLinks: true)
             return status.kind == .directory ? inspection : nil

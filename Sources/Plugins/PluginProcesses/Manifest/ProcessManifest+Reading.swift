@@ -162,8 +162,9 @@ extension ProcessManifest {
             network: try needs?.optional("network", .flag) ?? false,
             write: try needs?.distinct(
                 "write", atMost: mostWrittenPaths,
-                .argument("\"roots\" or an absolute path") {
-                    $0 == "roots" || ManifestWords.isAbsolutePath($0)
+                .argument("\"roots\", a path such as \"cache/x\", or an absolute one") {
+                    $0 == "roots" || ManifestWords.isPathInCache($0)
+                        || ManifestWords.isAbsolutePath($0)
                 }) ?? [],
             read: try needs?.optional("read", .choice) ?? .roots,
             jit: try needs?.optional("jit", .flag) ?? false)

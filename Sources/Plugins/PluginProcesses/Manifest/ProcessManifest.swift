@@ -81,7 +81,7 @@ extension ProcessManifest {
     /// What its sandbox has to allow.
     package struct Needs: Equatable, Sendable {
         package let network: Bool
-        /// Absolute paths below which it writes, or "roots".
+        /// Absolute paths below which it writes, paths such as "cache/x" in the folder of the user's caches, or "roots".
         package let write: [String]
         package let read: Reading
         /// Whether it makes code at run time.
