@@ -130,7 +130,7 @@ function List:connect()
     pipe:connect(path, function(failure)
         if pipe ~= self.pipe then return end
         if failure then return self:lose('no daemon listens at ' .. path .. ' (' .. failure .. ')') end
-        self.sub = self:send('items.open', { window = { start = 0, count = self.count } })
+        self.sub = self:send('items.open', { window = { start = 0, count = self.count + 1 } })
         self.is_open = true
         pipe:read_start(function(problem, data)
             if pipe ~= self.pipe then return end
@@ -205,10 +205,11 @@ function List:tell()
     vim.schedule(function()
         self.is_told = false
         if self.is_closed then return end
+        -- The row for a new document, the first without a search, is none.
         local rows = self.new_rows or {}
-        self.rows = vim.tbl_filter(function(row) return row.kind == 'document' end, rows)
-        -- The row for a new document is none.
-        self.total, self.query = (self.new_total or 0) - (#rows - #self.rows), self.new_query
+        local first = rows[1] and rows[1].kind == 'new' and 2 or 1
+        self.rows = vim.list_slice(rows, first, first + self.count - 1)
+        self.total, self.query = (self.new_total or 0) - (first - 1), self.new_query
         self.on_change(self)
     end)
 end
