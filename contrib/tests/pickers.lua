@@ -28,7 +28,7 @@ local function texts(rows)
     return table.concat(vim.tbl_map(function(row) return row.key .. ' ' .. row.path end, rows), '\n')
 end
 local function listed(search)
-    local command = { 'pickerctl', 'list', '--json', '--limit', '50' }
+    local command = { 'pickerctl', 'list', '--json', '--limit', '20' }
     local more = search == '' and { '--sort', 'date' } or { '--fuzzy', '--sort=score,-frecency', '--search=' .. search }
     vim.fn.system({ 'pickerctl', 'sync' })
     local lines = vim.fn.systemlist(vim.list_extend(command, more))
@@ -59,7 +59,7 @@ end
 for _ = 1, 80 do change() end
 start()
 local calls = 0
-local list = pickerd.open({ count = 50 }, function() calls = calls + 1 end)
+local list = pickerd.open({ count = 20 }, function() calls = calls + 1 end)
 check('a list opens', eventually(function() return list.query == '' and #list.rows > 0 end), list)
 local search, is_same, expected = '', true, nil
 local searches = { '', 'note', 'e', "'1", '!3 md', 'no such', 'a|b' }
