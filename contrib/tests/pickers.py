@@ -259,6 +259,14 @@ def check_waybar(daemon: Daemon) -> None:
     with told.open("wb") as output:
         process = subprocess.Popen(("pickerd-waybar", "50"), stdout=output, stderr=subprocess.DEVNULL)
 
+    try:
+        follow_waybar(told, daemon)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def follow_waybar(told: Path, daemon: Daemon) -> None:
     def lines() -> list[dict[str, str]]:
         return [json.loads(line) for line in told.read_text().split("\n")[:-1]]
 
@@ -278,8 +286,6 @@ def check_waybar(daemon: Daemon) -> None:
     check("in words", lines()[-1]["text"] == "no pickerd", lines()[-1])
     daemon.start()
     check("and it goes on with the next", comes(lambda: lines()[-1]["class"] == "documents"), lines()[-1])
-    process.terminate()
-    process.wait()
 
 
 # ---- fzf -----------------------------------------------------------------------------------------
