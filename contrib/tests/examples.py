@@ -251,7 +251,6 @@ ELSEWHERE = [
     ("systemctl --user enable --now pickerd.socket", "contrib/tests/units.sh", None),
     ("systemctl --user reload pickerd", "contrib/tests/units.sh", None),
     ("journalctl --user PICKERD_EVENT=ready", "contrib/tests/units.sh", "PICKERD_EVENT=ready"),
-    ("$EDITOR ", "contrib/tests/clients.sh", "picker.sh"),
     ("vim ", "contrib/tests/pick_on_terminal.py", None),
 ]
 

@@ -47,7 +47,8 @@ echo three >~/More/three.txt
 echo 'roots = ["~/Documents"]' >"$settings"
 
 check "install puts all files under the prefix" \
-    env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local"
+    env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local" --pickers
+check "and the pickers that are asked for" pickerd-fzf --help
 check "systemd-analyze verify has no output" silent \
     "$(systemd-analyze verify --user --man=no "$user_units"/pickerd.{service,socket} 2>&1)"
 
