@@ -28,13 +28,14 @@ SOCKET = os.environ["PICKERD_SOCKET"]
 
 
 class Daemon:
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, *others: str) -> None:
         self.root = root
+        self.roots = root, *others
         self.start()
 
     def start(self) -> None:
         with open(f"{self.root}.log", "ab") as log:
-            command = ("pickerd", "--socket", SOCKET, self.root)
+            command = ("pickerd", "--socket", SOCKET, *self.roots)
             self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         for _ in range(1000):
             if subprocess.run(("pickerctl", "sync"), capture_output=True).returncode == 0:

@@ -116,6 +116,9 @@ enum PickKey {
         }
     }
 
+    /// Whether it changes the order.
+    var isOrder: Bool { self == .nextSort || self == .reverseSort }
+
     /// Whether it is about the document under the cursor.
     var needsItem: Bool {
         switch self {

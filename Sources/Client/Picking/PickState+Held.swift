@@ -25,9 +25,12 @@ extension PickState {
 
     /// Whether an input has to wait for rows.
     private func mustWait(_ input: TerminalInput) -> Bool {
-        guard case .key(let press) = input, let key = PickKey(press), key.needsRows,
+        guard case .key(let press) = input, let key = PickKey(press),
             overlay == nil, !isSlow, fault == nil, refused != queryNumber
         else { return false }
+        // In another order the cursor stays at its document, which has to be known.
+        if key.isOrder { return cursor.hasMoved && cursor.item == nil && (rows?.total ?? 0) > 0 }
+        if !key.needsRows { return false }
         if key == .accept, options.mode == .watch { return false }
         if key == .tab, canComplete { return false }
         if !isAnswered || key == .accept && marks.isSeeking { return true }

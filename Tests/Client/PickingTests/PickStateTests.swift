@@ -111,6 +111,21 @@ struct PickStateTests {
         #expect(hand.screen.last?.hasPrefix(">  f999") == true)
     }
 
+    @Test("Another order waits until it is known where the cursor went: it stays there")
+    func jumpAndSort() {
+        var hand = Hand(rows: 12)
+        hand.show((0..<30).map { "f\($0)" }, total: 1000)
+        hand.press(.end, .control)
+        hand.press(control: "s")
+        hand.press(alt: "s")
+        #expect(hand.query?.sort == ["date"])
+        hand.show((980..<1000).map { "f\($0)" }, total: 1000, start: 980)
+        #expect(hand.query?.sort == ["-name"])
+        #expect(hand.query?.anchor == "k-f999")
+        hand.show(["f998", "f999", "f9"], total: 1000, start: 1)
+        #expect(hand.name == "f999")
+    }
+
     @Test("Rows above the cursor are counted; it keeps its document and its row of the screen")
     func newAbove() {
         var hand = Hand()
