@@ -37,7 +37,7 @@ end_demo() { # end_demo SIGNAL STATUS
     check "no file is left" silent "$(ls -A "$private")"
 }
 
-start_demo
+start_demo --list
 check "the samples are shown" eventually shows "Budget 2026.ods"
 check "so are added files" eventually shows "Note 1.md"
 check "the socket is printed, with its usage" shows "pickerctl --socket $private/"
@@ -58,6 +58,10 @@ check "with status 1" equal "$status" 1
 check "and says so" shows "pickerd ended by itself"
 check "the folder is unchanged" equal "$(ls -A "$folder")" "only one.txt"
 rm -r "$folder"
+check "no process is left" silent "$(processes)"
+check "no file is left" silent "$(ls -A "$private")"
+
+"$here/demo_on_terminal.py" "$here/../demo" "$private" || failures=$((failures + 1))
 check "no process is left" silent "$(processes)"
 check "no file is left" silent "$(ls -A "$private")"
 

@@ -28,12 +28,14 @@ extension PickCanvas {
     }
 
     private mutating func draw(_ item: ListItem, _ row: Int, isAtCursor: Bool, withRoot: Bool) {
+        let isLit = state.flashing.contains(item.key)
         func style(_ style: CellStyle) -> CellStyle {
             var style = isAtCursor ? styles.atCursor(style) : style
+            if isLit { style = styles.lit(style) }
             if state.isStale { style.isDim = true }
             return style
         }
-        if isAtCursor {
+        if isAtCursor || isLit {
             grid.fill(
                 CellRect(row: row, column: 0, rows: 1, columns: places.list.columns),
                 style: style(.plain))

@@ -40,6 +40,8 @@ package struct PickOptions: Equatable, Sendable {
     package var hasColor = true
     /// What is known of the terminal.
     package var terminal = TerminalFeatures()
+    /// Whether what changes is lit up for a moment.
+    package var flashes = false
     /// The order of a fuzzy search, unless another was asked for.
     package var scoreSort = ["score"]
     /// The members of documents that are asked for; nil for all.

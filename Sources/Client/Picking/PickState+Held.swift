@@ -63,6 +63,8 @@ extension PickState {
             isSlow = true
         } else if number == click?.timer {
             click = nil
+        } else if number == flashing.timer {
+            ageFlash()
         } else if number == staleTimer {
             staleTimer = nil
             isStale = true

@@ -80,7 +80,10 @@ extension PickState {
         if outcome != nil { return nil }
         if let heldTimer { return TimerRequest(number: heldTimer, milliseconds: 1000) }
         if let click { return TimerRequest(number: click.timer, milliseconds: 400) }
-        return staleTimer.map { TimerRequest(number: $0, milliseconds: 200) }
+        if let staleTimer { return TimerRequest(number: staleTimer, milliseconds: 200) }
+        return flashing.timer.map {
+            TimerRequest(number: $0, milliseconds: PickFlash.milliseconds)
+        }
     }
 }
 

@@ -11,6 +11,7 @@ extension PickState {
         let old = rows
         let isOther = update.query != old?.query
         rows = update
+        flash(from: old, to: update)
         if isOther { isSlow = false }
         let isFirst = old == nil && soughtCursor == nil
         if isFirst || isOther && landsAtTop || !cursor.hasMoved || update.total == 0 {

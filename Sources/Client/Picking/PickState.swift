@@ -64,6 +64,8 @@ package struct PickState: Equatable {
     package internal(set) var isStale = false
     /// A click that may become a double one.
     var click: Click?
+    /// What is lit up, since it has changed.
+    var flashing = PickFlash()
 
     struct Click: Equatable {
         let key: String

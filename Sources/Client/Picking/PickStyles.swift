@@ -32,4 +32,11 @@ struct PickStyles {
         }
         return style
     }
+
+    /// The style of a part of a row that has just changed.
+    func lit(_ style: CellStyle) -> CellStyle {
+        var style = style
+        if hasColor { style.background = .indexed(22) } else { style.isUnderlined = true }
+        return style
+    }
 }

@@ -110,6 +110,38 @@ struct DrawingTests {
         }
     }
 
+    @Test("What changes is lit up for a while, if that is wanted, and then nothing wakes a picker")
+    func flash() throws {
+        func lit(_ hand: Hand) -> [Int] {
+            let grid = PickDrawing.frame(of: hand.state).grid
+            return (0..<grid.rows).filter { row in
+                (3..<20).contains { grid[row, $0].style.background == .indexed(22) }
+            }
+        }
+        for flashes in [true, false] {
+            var hand = Hand { $0.flashes = flashes }
+            hand.show(["a", "b", "c"])
+            #expect(lit(hand) == [] && hand.state.wantedTimer == nil)
+            hand.show([item("a"), item("b2", key: "k-b"), item("c"), item("d")])
+            #expect(lit(hand) == (flashes ? [3, 5] : []))
+            hand.press(.down)
+            #expect(lit(hand) == (flashes ? [3, 5] : []))
+            guard flashes else { continue }
+            hand.send(.timeOut(try #require(hand.state.wantedTimer).number))
+            hand.show([item("a", size: 7), item("b2", key: "k-b"), item("c"), item("d")])
+            #expect(lit(hand) == [2, 3, 5])
+            hand.send(.timeOut(try #require(hand.state.wantedTimer).number))
+            #expect(lit(hand) == [2])
+            hand.send(.timeOut(try #require(hand.state.wantedTimer).number))
+            #expect(lit(hand) == [] && hand.state.wantedTimer == nil)
+            // Rows of another query, or of another window, have not changed.
+            hand.type("x")
+            hand.show(["x", "y"], total: 9)
+            hand.show(["x", "y", "z"], total: 9)
+            #expect(lit(hand) == [])
+        }
+    }
+
     @Test("A faulty query has carets under what is wrong")
     func carets() {
         var hand = Hand(rows: 8, columns: 70)

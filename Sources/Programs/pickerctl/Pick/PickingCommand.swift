@@ -67,6 +67,9 @@ struct PickingCommand: ParsableCommand {
     @Flag(help: "The cursor stays at its document while the query is typed.")
     var track = false
 
+    @Flag(help: "What changes is lit up for a moment.")
+    var flash = false
+
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp("The text before what is typed.", valueName: "text"))
@@ -158,6 +161,7 @@ struct PickingCommand: ParsableCommand {
         options.isMulti = multi
         options.limit = limit
         options.tracks = track
+        options.flashes = flash
         options.header = header
         options.collections = drawn.collections
         options.hasColor = features.hasColor
