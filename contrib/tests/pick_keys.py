@@ -42,6 +42,7 @@ UP, DOWN, RIGHT, LEFT = (b"\x1b[" + letter for letter in (b"A", b"B", b"C", b"D"
 PAGE_UP, PAGE_DOWN, HOME, END, LAST = b"\x1b[5~", b"\x1b[6~", b"\x1b[H", b"\x1b[F", b"\x1b[1;5F"
 TAB, BACK_TAB, BACKSPACE, CLEAR, TO_END, RANGE = b"\t", b"\x1b[Z", b"\x7f", b"\x15", b"\x05", b"\0"
 SORT, REVERSE, TOP, ALL, INVERT, LIKE, PREVIEW = b"\x13", b"\x1bs", b"\x1bt", b"\x1ba", b"\x1bi", b"\x1bl", b"\x1bp"
+PASTE = b"\x1b[200~east st\x1b[201~"
 # Scrolls a preview, and is nothing where there is none.
 NOTHING = b"\x1b[1;2A"
 # What a picker writes for a screen of which nothing is known.
@@ -184,7 +185,8 @@ class Seen:
 
     def __init__(self, rows: list[str]) -> None:
         self.line = rows[0][2:]
-        found = re.match(r"  (?:(\d+)/)?(\d+) · (?:(\d+) marked(?:, (\d+) gone)? · )?(?:\d+ new above · )?by (\S+)$", rows[1])
+        marks = r"(?:(\d+) marked(?:, (\d+) gone)? · )?(?:\d+ new above · )?"
+        found = re.match(rf"  (?:(\d+)/)?(\d+) · {marks}by (\S+)$", rows[1])
         self.is_known = found is not None
         place, total, marked, gone, self.sort = found.groups() if found else (None,) * 5
         self.place, self.total = int(place or 1) - 1, int(total or 0)
@@ -224,12 +226,13 @@ def listed(line: str, sort: str) -> list[str]:
 
 
 def storm(root: str, count: int, random: random.Random) -> None:
-    changer = subprocess.Popen((sys.executable, os.path.abspath(__file__), "--change", root, str(random.randrange(1 << 30))))
+    seed = random.randrange(1 << 30)
+    changer = subprocess.Popen((sys.executable, os.path.abspath(__file__), "--change", root, str(seed)))
     picker = Picker("--multi")
     picker.comes(lambda: picker.is_quiet)
     letters = [letter.encode() for letter in "aeorst"]
-    others = [UP, DOWN, DOWN, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, HOME, END, LAST, TAB, TAB, BACK_TAB, BACKSPACE, BACKSPACE,
-              SORT, REVERSE, TOP, RANGE, INVERT, LIKE, PREVIEW, b" ", b"!", b":", b"\x1b[200~east st\x1b[201~", CLEAR]  # fmt: skip
+    others = [UP, DOWN, DOWN, LEFT, RIGHT, PAGE_UP, PAGE_DOWN, HOME, END, LAST, TAB, TAB, BACK_TAB, BACKSPACE]
+    others += [BACKSPACE, SORT, REVERSE, TOP, RANGE, INVERT, LIKE, PREVIEW, b" ", b"!", b":", PASTE, CLEAR]
     while count > 0 and picker.process.poll() is None:
         burst = min(count, random.choice((1, 5, 20, 60)))
         picker.type(b"".join(random.choice(random.choice((letters, others))) for _ in range(burst)))
@@ -286,7 +289,8 @@ def storm(root: str, count: int, random: random.Random) -> None:
             picker.press(b"\r")
     status, printed = picker.finish()
     names = {path.rpartition("/")[2] for path in printed}
-    check(f"{len(marked)} rows are marked, and printed", names == marked and status in (0, 130), (marked - names, names - marked, status, seen.total, seen.marked, seen.gone))
+    differences = marked - names, names - marked, status, seen.total, seen.marked, seen.gone
+    check(f"{len(marked)} rows are marked, and printed", names == marked and status in (0, 130), differences)
     check("what is printed is there", all(os.path.exists(path) for path in printed), printed)
     check("the terminal is as before", picker.is_as_before)
     picker.close()
@@ -432,7 +436,8 @@ def plan(files: Files, connection: Connection, count: int, random: random.Random
     # Before, the terminal would take some keys for itself.
     picker.comes(lambda: picker.is_quiet)
     letters = [letter.encode() for letter in "aeort"]
-    others = [UP, DOWN, DOWN, DOWN, PAGE_UP, PAGE_DOWN, TAB, TAB, BACK_TAB, BACKSPACE, LEFT, RIGHT, TOP, LAST, SORT, REVERSE]
+    others = [UP, DOWN, DOWN, DOWN, PAGE_UP, PAGE_DOWN, TAB, TAB, BACK_TAB, BACKSPACE, LEFT, RIGHT, TOP, LAST]
+    others += [SORT, REVERSE]
     many = [ALL, INVERT, RANGE, RANGE, RANGE, b""]
     pressed = 0
     while pressed < count:
@@ -567,7 +572,8 @@ def try_slow(files: Files) -> None:
     frames = written.split(b"\x1b[?2026h")[1:]
     # The kernel takes 64 KiB. One frame waits behind that, and one is made when there is room again.
     held = sum(map(len, frames[:-3]))
-    check("no more than one frame waits for it", slow < 1200 and held <= (64 << 10) + slow, (slow, held, [*map(len, frames)]))
+    is_bound = slow < 1200 and held <= (64 << 10) + slow
+    check("no more than one frame waits for it", is_bound, (slow, held, [*map(len, frames)]))
     picker.press(b"\x03")
     picker.finish()
     picker.close()
