@@ -194,7 +194,7 @@ def try_signals() -> None:
 def try_pause(root: str) -> None:
     # A shell of its own has job control, so that there is somebody to go back to.
     picker = Picker(command=("bash", "--norc", "--noprofile", "-i"), prints_there=True)
-    picker.comes(lambda: "$" in picker.text)
+    picker.pictures("[$#]")
     picker.press(b"pickerctl pick\n")
     check("in a shell documents are shown", picker.pictures(r"note-\d+\.md"), picker.text)
     picker.press(b"\x1a")
