@@ -195,7 +195,7 @@ def try_signals() -> None:
 def try_pause(root: str) -> None:
     # A shell of its own has job control, so that there is somebody to go back to.
     picker = Picker(command=("bash", "--norc", "--noprofile", "-i"), prints_there=True)
-    picker.comes(lambda: "$" in picker.text)
+    picker.pictures("[$#]")
     picker.press(b"pickerctl pick\n")
     check("in a shell documents are shown", picker.pictures(r"note-\d+\.md"), picker.text)
     picker.press(b"\x1a")
@@ -300,18 +300,100 @@ def try_refusals() -> None:
     ran = subprocess.run(("pickerctl", "pick"), capture_output=True, stdin=subprocess.DEVNULL, start_new_session=True)
     said = ran.stderr.decode()
     check("without a terminal it is refused", ran.returncode == 2 and "pickerctl list" in said, (ran.returncode, said))
-    for what, change in (("TERM=dumb", {"TERM": "dumb"}), ("no daemon", {"PICKERD_SOCKET": "/none"})):
-        before = dict(os.environ)
-        os.environ.update(change)
-        picker = Picker()
-        os.environ.update(before)
+    for kind in ("dumb", "xterm"):
+        picker = with_environment(PICKERD_SOCKET="/none", TERM=kind)
         status, printed = picker.finish()
-        check(f"{what}: status 2, and a message", (status, printed) == (2, b"") and picker.screen, picker.screen)
-        check(f"{what}: nothing is drawn", b"\x1b" not in picker.screen, picker.screen)
+        check("no daemon: status 2, and a message", (status, printed) == (2, b"") and picker.screen, picker.screen)
+        check("no daemon: nothing is drawn", b"\x1b" not in picker.screen, picker.screen)
         picker.close()
     for words in (("--height", "0"), ("--sort", "nam"), ("--paths", "--json"), ("-n", "0")):
         ran = subprocess.run(("pickerctl", "pick", *words), capture_output=True)
         check(f"{' '.join(words)} is refused", ran.returncode == 2 and ran.stderr != b"", ran)
+
+
+def with_environment(*words: str, **change: str) -> Picker:
+    before = dict(os.environ)
+    os.environ.update(change)
+    picker = Picker(*words)
+    os.environ.clear()
+    os.environ.update(before)
+    return picker
+
+
+def try_lines(root: str) -> None:
+    def path(number: int) -> bytes:
+        return f"{root}/note-{number}.md\n".encode()
+
+    for kind in ("dumb", ""):
+        picker = with_environment("--sort", "name", TERM=kind)
+        check(f"TERM={kind}: rows are numbered", picker.shows(rb"\n +2  note-11\.md .*> $"), picker.screen)
+        check(f"TERM={kind}: as many as there is room for", picker.shows(rb"\n20  .*\d more"), picker.screen)
+        picker.forget()
+        picker.press(b"t12\n")
+        check(f"TERM={kind}: text is searched for", picker.shows(rb"\n1  note-12\.md[^\n]*\r\n> $"), picker.screen)
+        picker.press(b"1\n")
+        found = picker.finish()
+        check(f"TERM={kind}: a number takes a row", found == (0, path(12)), found)
+        check(f"TERM={kind}: no control byte is written", b"\x1b" not in picker.screen, picker.screen)
+        check(f"TERM={kind}: the terminal is as before", picker.is_as_before)
+        picker.close()
+    for what, keys, expected in (
+        ("several rows", b"2,4-5\n", (0, path(11) + path(13) + path(14))), ("q", b"q\n", (130, b"")),
+        ("the end of input", b"\x04", (130, b"")), ("Ctrl-C", b"\x03", (-signal.SIGINT, b"")),
+        ("Enter where nothing matches", b"nothing-has-this\n\n", (1, b"")),
+    ):  # fmt: skip
+        picker = with_environment("--multi", "--sort", "name", TERM="dumb")
+        picker.shows(rb"> $")
+        picker.press(keys)
+        found = picker.finish()
+        check(f"in lines: {what}", found == expected, found)
+        picker.close()
+
+
+def try_mouse(root: str) -> None:
+    picker = Picker(command=("bash", "-c", "echo above >&2; pickerctl pick --height 5 --sort name"))
+    picker.pictures(r"note-10\.md")
+    asked = b"\x1b[6n"
+    check("--height asks where it is", picker.screen.count(asked) == 1, picker.screen)
+    check("and the mouse is not told before that is known", "1002" not in modes(picker), picker.model.modes)
+    # The cursor is in the prompt, in the second row of the terminal.
+    picker.press(b"\x1b[2;3R")
+    check("then the mouse is told", picker.comes(lambda: "1002" in modes(picker)), picker.model.modes)
+    # Button 0 in the sixth row of the terminal, which is the third one of the list.
+    picker.press(b"\x1b[<0;9;6M\x1b[<0;9;6m")
+    check("a click is where it is", picker.pictures(r"(?m)^> +note-12"), picker.text)
+    check("it is asked once", picker.screen.count(asked) == 1, picker.screen.count(asked))
+    picker.press(b"\x1b[<0;9;5M\x1b[<0;9;5m\x1b[<0;9;5M")
+    found = picker.finish()
+    check("two take what is clicked", found == (0, f"{root}/note-11.md\n".encode()), found)
+    check("and the mouse is given back", picker.model.modes == {"25", "7"}, picker.model.modes)
+    picker.close()
+
+
+def try_marks(daemon: Daemon, root: str) -> None:
+    for name in ("marked-a", "marked-b", "marked-c"):
+        Path(root, name).touch()
+    picker = Picker("--multi", "--sort", "name", "marked")
+    picker.pictures("marked-a", "marked-b", "marked-c")
+    picker.press(b"\t\t\t")
+    check("Tab marks", picker.pictures("3 marked"), picker.text)
+    picker.press(b"\x15t12")
+    check("marks stay in another search", picker.pictures("note-12", "3 marked"), picker.text)
+    os.rename(f"{root}/marked-a", f"{root}/other")
+    os.remove(f"{root}/marked-b")
+    check("what vanishes is told", picker.pictures("3 marked, 1 gone", "(?m)^ • marked-b"), picker.text)
+    daemon.kill()
+    picker.pictures("(?i)reconnect")
+    os.remove(f"{root}/marked-c")
+    daemon.start()
+    check("also while there is no daemon", picker.pictures("3 marked, 2 gone", "(?m)^ • marked-c"), picker.text)
+    picker.press(b"\r")
+    check("Enter asks", picker.pictures("2 of 3 are gone"), picker.text)
+    picker.press(b"\r")
+    found = picker.finish()
+    check("and takes the rest, by its new name", found == (0, f"{root}/other\n".encode()), found)
+    picker.close()
+    os.remove(f"{root}/other")
 
 
 def try_sizes() -> None:
@@ -388,6 +470,9 @@ def main(root: str) -> int:
         try_outputs(root)
         try_places(root)
         try_refusals()
+        try_lines(root)
+        try_mouse(root)
+        try_marks(daemon, root)
         try_sizes()
         try_slow()
         try_rest()

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 
 import terminals
+from screens import Screen
 from terminals import Terminal, check
 
 # An arrow key, and letters that occur in no name and no title. None of them quits.
@@ -96,6 +97,85 @@ def try_pause(case: Case) -> None:
     terminal.close()
 
 
+class Watch(Terminal):
+    """A watch, and what the terminal shows."""
+
+    def __init__(self, *words: str) -> None:
+        super().__init__("pickerctl", "watch", *words)
+        self.model = Screen()
+        self.fed = 0
+
+    @property
+    def rows(self) -> list[str]:
+        self.model.feed(self.screen[self.fed :])
+        self.fed = len(self.screen)
+        return self.model.text.split("\n")
+
+    def has(self, what: str, *patterns: str) -> None:
+        """Whether the first rows eventually match these."""
+        found = self.comes(lambda: all(map(re.search, patterns, self.rows)))
+        check(f"watch: {what}", found, self.rows)
+
+
+def try_watch(root: str) -> None:
+    watch = Watch("n", "type:md")
+    watch.has("what it shows is said", "documents · with 'n' · type:md", "40 · by name", "n10", "n11")
+    watch.press(b"\x1b[B")
+    watch.has("an arrow scrolls", "", "", "n11", "n12")
+    watch.press(b"\x1b[6~")
+    watch.has("so does page down", "", "", "n28")
+    watch.press(b"gG")
+    watch.has("G shows the end", *[""] * 22, "n48", "n49")
+    watch.press(b"/")
+    watch.has("a slash begins a search", '/"n"')
+    watch.press(b"\x152")
+    watch.has("in which text is typed", "/2", "13 · by score", "n2")
+    watch.press(b"\r")
+    watch.has("Enter leaves the line, and takes nothing", "^/2", "13 · by score", "n2")
+    watch.press(b"\x1b")
+    watch.has("Esc ends the search", "documents · with 'n'", "40 · by name", "n10")
+    watch.press(b"\x1bOP")
+    watch.has("F1 shows the keys", "", "Keys", "scroll")
+    watch.press(b"\x1b")
+    watch.has("Esc leads back", "documents", "40 · by name", "n10")
+    # None of these does anything to a document: to drop, like, trash, mark, show actions.
+    watch.press(b"\x1bx\x1bl\x1b[3;3~y\x00\x0f\r")
+    watch.press(b"\x13")
+    watch.has("ctrl-s sorts, and nothing was done before", "documents", "40 · by date")
+    watch.press(b"q")
+    status = watch.end()
+    check("watch: q ends it", status == 0, status)
+    shown = [row for row in watch.rows if re.search(r"n\d\d\.md", row)]
+    # But for its first row, for which the next prompt has no room.
+    check("watch: its last picture stays", len(shown) == 22 and "by date" in watch.rows[0], watch.rows)
+    check("watch: on the screen of before", watch.model.modes == {"25", "7"}, watch.model.modes)
+    watch.close()
+
+    watch = Watch("--limit", "3", "--with-new", "--sort", "-name")
+    watch.has("its options are obeyed", "documents", "3 · by -name", "new document", "n49", "n48", "n47", "^$")
+    watch.press(b"/zzz")
+    watch.has("nothing matches", "/zzz", "0", "nothing matches")
+    Path(root, "zzz.md").touch()
+    watch.has("what comes in is there at once", "/zzz", "1", "zzz")
+    os.remove(f"{root}/zzz.md")
+    watch.has("and what goes is gone", "/zzz", "0", "nothing matches")
+    watch.press(b"\x03")
+    status = watch.end()
+    check("watch: Ctrl-C ends it in a search, too", status == -signal.SIGINT, status)
+    watch.close()
+
+    status, text = said("pickerctl", "watch", "--in", "no:such")
+    check("watch: a collection that is none is an error", status == 1 and b"no:such" in text, (status, text))
+    os.environ["TERM"] = "dumb"
+    watch = Terminal("pickerctl", "watch", "n10")
+    check("watch: where nothing can be redrawn, it prints lines", watch.shows(rb"\+ n10\.md"), watch.screen)
+    check("watch: without a control byte", b"\x1b" not in watch.screen, watch.screen)
+    os.environ["TERM"] = "xterm"
+    watch.press(b"\x03")
+    watch.end()
+    watch.close()
+
+
 def said(*command: str, **elsewhere: int) -> tuple[int, bytes]:
     terminal = Terminal(*command, **elsewhere)
     status = terminal.end()
@@ -147,6 +227,7 @@ def main(root: str) -> int:
     for case in cases:
         try_ends(case)
         try_pause(case)
+    try_watch(root)
     try_no_match()
     try_hint()
     return 1 if terminals.failures else 0

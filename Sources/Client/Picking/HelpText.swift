@@ -3,8 +3,10 @@ enum HelpText {
     static func lines(_ options: PickOptions) -> [String] {
         if options.mode == .watch {
             return [
-                "up down j k    scroll", "pgup pgdn      scroll by a screen",
-                "g G home end   first, last", "/              search; esc ends it",
+                "up down j k    scroll; ctrl-k ctrl-j ctrl-p ctrl-n, too",
+                "pgup pgdn      scroll by a screen; space, too", "g G home end   first, last",
+                "/              search; enter leaves the line, esc ends the search",
+                "tab            complete a word of the search, such as type:",
                 "ctrl-s alt-s   next order, reverse", "q esc ctrl-d   end",
             ]
         }
@@ -21,7 +23,7 @@ enum HelpText {
             "ctrl-s alt-s   next order, reverse", "ctrl-o         actions",
             "alt-l          like, or no longer", "alt-x          drop from the list",
             "alt-del        move to the trash", "alt-z          take back",
-            "alt-p          preview; shift-up shift-down scroll it",
+            "alt-p          preview; shift-up shift-down scroll it, ctrl-/ wraps its lines",
             "ctrl-u ctrl-w  delete to the start, a word; ctrl-y put back",
         ]
     }

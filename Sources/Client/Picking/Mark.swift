@@ -8,8 +8,6 @@ package struct Mark: Equatable, Sendable {
     package internal(set) var key: String?
     /// Whether it is no more.
     package internal(set) var isGone = false
-    /// Whether the daemon has told of it since it was marked.
-    var wasSeen = false
 
     init(_ item: ListItem) {
         self.item = item

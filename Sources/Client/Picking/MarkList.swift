@@ -2,6 +2,9 @@ package import PickerClient
 
 /// The marked documents, in the order in which they were marked.
 package struct MarkList: Equatable, Sendable {
+    /// The most bytes of all keys, below which a request may have all of them.
+    static let mostKeyBytes = 60_000
+
     package private(set) var all: [Mark] = []
     private var places: [String: Int] = [:]
 
@@ -13,6 +16,8 @@ package struct MarkList: Equatable, Sendable {
     /// Those that are to be found again.
     var sought: [Mark] { all.filter { $0.key == nil && !$0.isGone } }
     var keys: [String] { all.compactMap(\.key) }
+    /// The bytes of the keys as a request has them, with quotes and a comma.
+    private(set) var keyBytes = 0
     private(set) var hasGone = false
     private(set) var isSeeking = false
 
@@ -24,6 +29,7 @@ package struct MarkList: Equatable, Sendable {
         guard places[item.key] == nil else { return }
         places[item.key] = all.count
         all.append(Mark(item))
+        keyBytes += item.key.utf8.count + 3
     }
 
     /// - Complexity: O(marks).
@@ -46,37 +52,33 @@ package struct MarkList: Equatable, Sendable {
     private mutating func count(anew isMoved: Bool) {
         if isMoved {
             places = [:]
+            keyBytes = 0
             for (place, mark) in all.enumerated() {
-                if let key = mark.key { places[key] = place }
+                guard let key = mark.key else { continue }
+                places[key] = place
+                keyBytes += key.utf8.count + 3
             }
         }
         hasGone = all.contains(where: \.isGone)
         isSeeking = all.contains { $0.key == nil && !$0.isGone }
     }
 
-    /// What the daemon knows of them. Those of which it told before, or that this answers for sure, are gone if they
-    /// are not among these.
-    mutating func see(_ items: [ListItem], isExact: Bool) {
+    /// What the daemon knows of them: those that are not among these are gone.
+    mutating func see(_ items: [ListItem]) {
         var seen: Set<String> = []
         for item in items {
             guard let place = places[item.key], seen.insert(item.key).inserted else { continue }
             all[place].item = item
-            all[place].wasSeen = true
         }
         for place in all.indices {
-            guard let key = all[place].key else { continue }
-            let isHere = seen.contains(key)
-            if isHere || isExact || all[place].wasSeen { all[place].isGone = !isHere }
+            if let key = all[place].key { all[place].isGone = !seen.contains(key) }
         }
         count(anew: false)
     }
 
     /// Keys mean other documents now: each mark is to be found again.
     mutating func forgetKeys() {
-        for place in all.indices {
-            all[place].key = nil
-            all[place].wasSeen = false
-        }
+        for place in all.indices { all[place].key = nil }
         count(anew: true)
     }
 
@@ -94,6 +96,7 @@ package struct MarkList: Equatable, Sendable {
                 all[place].item = item
                 all[place].key = item.key
                 places[item.key] = place
+                keyBytes += item.key.utf8.count + 3
             } else {
                 all[place].isGone = true
             }

@@ -119,16 +119,17 @@ extension PickCanvas {
     }
 
     private mutating func drawPreview(_ lines: [StyledText], isCut: Bool, _ place: CellRect) {
-        for index in 0..<place.rows {
-            let line = state.preview.scroll + index
-            if lines.indices.contains(line) {
+        let end = isCut ? [StyledText(escaping: "… there is more", style: styles.dim)] : []
+        var row = 0
+        for line in lines.dropFirst(state.preview.scroll) + end {
+            if row >= place.rows { return }
+            let parts =
+                state.preview.isWrapped
+                ? line.wrapped(to: place.columns, most: place.rows - row) : [line]
+            for part in parts {
                 grid.put(
-                    lines[line], row: place.row + index, column: place.column,
-                    width: place.columns)
-            } else if line == lines.count, isCut {
-                grid.put(
-                    StyledText(escaping: "… there is more", style: styles.dim),
-                    row: place.row + index, column: place.column, width: place.columns)
+                    part, row: place.row + row, column: place.column, width: place.columns)
+                row += 1
             }
         }
     }

@@ -23,7 +23,7 @@ struct PickCanvas {
         guard grid.rows > 0, grid.columns > 0 else { return }
         drawPrompt()
         drawStatus()
-        if let row = places.header, let header = state.options.header {
+        if let row = places.header, let header = state.header {
             put(StyledText(escaping: header, style: styles.dim), row, 2)
         }
         drawGone()
@@ -42,8 +42,7 @@ struct PickCanvas {
     /// The line scrolls, so that the caret is on the screen.
     private mutating func drawPrompt() {
         if state.options.mode == .watch, !state.isSearching {
-            let title = state.reading.search.map { "'\($0)'" } ?? "documents"
-            return put(StyledText(escaping: title, style: styles.prompt), places.prompt, 0)
+            return put(StyledText(escaping: state.title, style: styles.prompt), places.prompt, 0)
         }
         var prompt = StyledText(escaping: state.options.prompt, style: styles.prompt)
         // A prompt that leaves no room for what is typed is not drawn.

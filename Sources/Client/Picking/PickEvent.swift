@@ -63,9 +63,8 @@ package enum PickEvent: Equatable, Sendable {
     /// The terminal has said what it can do.
     case terminal(TerminalFeatures)
     case rows(RowsUpdate)
-    /// The marked documents that are there, as they are now.
-    /// - Parameter request: the number of the request that they answer, if that is known.
-    case markedRows([ListItem], request: Int? = nil)
+    /// The marked documents that are there, as they are now, with the number of the request that they answer.
+    case markedRows([ListItem], request: Int)
     /// The daemon refused the list: why.
     case refused(String)
     case link(LinkState)
@@ -111,6 +110,8 @@ package enum PickOutcome: Equatable, Sendable {
     case nothing
     case cancelled
     case signal(Int32)
+    /// The daemon refuses what a watch was called with.
+    case refused(String)
 }
 
 /// A list that a picker wants. Its number grows with each other query, but not with another window of the same.

@@ -13,8 +13,8 @@ enum PickKey {
     // The order, actions
     case nextSort, reverseSort, offer, like, drop, trash, undo
     // What is seen
-    case help, togglePreview, previewUp, previewDown
-    case accept, cancel, interrupt
+    case help, togglePreview, toggleWrap, previewUp, previewDown
+    case accept, cancel, interrupt, quit
 
     /// What a key asks for; nil for a key without a meaning.
     init?(_ key: KeyPress) {
@@ -75,10 +75,12 @@ enum PickKey {
         case .character("k"), .character("p"): .up
         case .character("j"), .character("n"): .down
         case .character("c"): .interrupt
+        case .character("\\"): .quit
         case .character("g"), .character("q"): .cancel
         case .character("s"): .nextSort
         case .character("o"): .offer
         case .character(" "), .character("@"): .markRange
+        case .character("/"): .toggleWrap
         case .character("m"): .accept
         case .character("i"): .tab
         case .home: .first
@@ -103,6 +105,16 @@ enum PickKey {
         case .character("t"): .first
         case .delete: .trash
         default: nil
+        }
+    }
+
+    /// Whether it has a meaning in a watch, in which nothing is chosen, marked or done.
+    var isOfWatch: Bool {
+        switch self {
+        case .tabUp, .markAll, .invert, .markRange, .offer, .like, .drop, .trash, .undo,
+            .togglePreview, .toggleWrap, .previewUp, .previewDown:
+            false
+        default: true
         }
     }
 

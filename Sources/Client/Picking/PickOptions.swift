@@ -29,7 +29,6 @@ package struct PickOptions: Equatable, Sendable {
     /// Whether the cursor stays at its document while the query is typed.
     package var tracks = false
     package var collections: [String] = []
-    package var match = ListQuery.Match.fuzzy
     package var preview = PreviewPlace.hidden
     /// The command that makes previews; nil for those of the program.
     package var previewCommand: String?
@@ -37,6 +36,10 @@ package struct PickOptions: Equatable, Sendable {
     package var header: String?
     /// What is typed already.
     package var query = ""
+    /// What a watch shows while nothing is searched for in it. Its conditions hold for searches, too.
+    package var base = QueryReading()
+    /// Whether the row that makes a new document is shown above the list, where there is one.
+    package var showsNewRow = false
     package var hasColor = true
     /// What is known of the terminal.
     package var terminal = TerminalFeatures()

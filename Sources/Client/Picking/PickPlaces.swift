@@ -31,7 +31,7 @@ package struct PickPlaces: Equatable, Sendable {
         }
         if state.fault != nil { carets = take(ifAtLeast: 4) }
         status = take(ifAtLeast: 3)
-        if state.options.header != nil { header = take(ifAtLeast: 5) }
+        if state.header != nil { header = take(ifAtLeast: 5) }
         let goneRows = state.marks.hasGone ? min(state.marks.gone.count, (rows - next) / 3) : 0
         gone = CellRect(row: next, column: 0, rows: goneRows, columns: columns)
         next += goneRows

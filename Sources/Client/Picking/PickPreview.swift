@@ -18,6 +18,8 @@ package struct PickPreview: Equatable, Sendable {
     package internal(set) var isShown: Bool
     /// What is drawn: of the former state of a file until there is that of the new one.
     package internal(set) var content = PreviewContent.loading
+    /// Whether lines that are too long go on in the next row.
+    package private(set) var isWrapped = false
     /// The first line that is drawn.
     package internal(set) var scroll = 0
     /// The number of the request.
@@ -29,6 +31,8 @@ package struct PickPreview: Equatable, Sendable {
     init(isShown: Bool) { self.isShown = isShown }
 
     mutating func toggle() { isShown.toggle() }
+
+    mutating func toggleWrap() { isWrapped.toggle() }
 
     /// Asks for another document, or another state of the same.
     mutating func show(_ target: Target?, number: () -> Int) {
@@ -56,7 +60,8 @@ package struct PickPreview: Equatable, Sendable {
         if case .text(let lines, _, _) = content { lines.count } else { 0 }
     }
 
+    /// A wrapped line takes any number of the rows, so the last one may then be the first that is drawn.
     mutating func scroll(by count: Int, rows: Int) {
-        scroll = max(0, min(scroll + count, max(0, lines - max(1, rows))))
+        scroll = max(0, min(scroll + count, max(0, lines - max(1, isWrapped ? 1 : rows))))
     }
 }

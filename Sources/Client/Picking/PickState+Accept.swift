@@ -5,10 +5,7 @@ internal import PickerClient
 
 extension PickState {
     mutating func accept(seen: Int?) {
-        if options.mode == .watch {
-            isSearching = false
-            return
-        }
+        if options.mode == .watch { return keepSearch() }
         if let fault {
             message = fault.message
             return

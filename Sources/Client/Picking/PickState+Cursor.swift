@@ -11,18 +11,6 @@ extension PickState {
         send(to: cursor.place + count)
     }
 
-    private mutating func scroll(by count: Int) {
-        let top = cursor.top
-        let last = max(0, (rows?.total ?? 0) - height)
-        let new = max(0, min(top + count, last))
-        if new == top { return }
-        cursor.offset -= cursor.row
-        cursor.row = 0
-        cursor.place = top
-        send(to: new)
-        cursor.row = 0
-    }
-
     /// Sends the cursor to a row.
     mutating func send(to place: Int) {
         guard let total = rows?.total, total > 0 else { return }

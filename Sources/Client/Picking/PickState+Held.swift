@@ -11,7 +11,7 @@ extension PickState {
         let isImmediate =
             switch input {
             case .mouse, .cursorPosition, .report: true
-            case .key(let key): PickKey(key)?.isEnd ?? false
+            case .key(let key): meaning(of: key)?.isEnd ?? false
             case .text, .paste: false
             }
         if !isImmediate, !held.isEmpty || mustWait(input) {
@@ -25,7 +25,7 @@ extension PickState {
 
     /// Whether an input has to wait for rows.
     private func mustWait(_ input: TerminalInput) -> Bool {
-        guard case .key(let press) = input, let key = PickKey(press),
+        guard case .key(let press) = input, let key = meaning(of: press),
             overlay == nil, !isSlow, fault == nil, refused != queryNumber
         else { return false }
         // In another order the cursor stays at its document, which has to be known.
@@ -85,5 +85,5 @@ extension PickState {
 
 extension PickKey {
     /// Whether it ends the picker, and so waits for nothing.
-    var isEnd: Bool { self == .cancel || self == .interrupt }
+    var isEnd: Bool { self == .cancel || self == .interrupt || self == .quit }
 }

@@ -22,32 +22,10 @@ extension PickState {
                 message = "What was pasted is too long for a query: its end is left out"
             }
         case .key(let press):
-            guard let key = PickKey(press) else { return }
+            guard let key = meaning(of: press) else { return }
             if isSearching, handleInLine(key) { return }
             handle(key, seen: seen)
         case .mouse, .cursorPosition, .report: break
-        }
-    }
-
-    /// The keys of a watch without a search.
-    private mutating func takeLetters(_ text: String) {
-        for letter in text {
-            // What follows the slash is the search.
-            if isSearching {
-                edit { $0.insert(String(letter)) }
-                continue
-            }
-            switch letter {
-            case "q": outcome = .cancelled
-            case "/": isSearching = true
-            case "j": move(by: 1)
-            case "k": move(by: -1)
-            case " ": move(by: height)
-            case "g": sendToTop()
-            case "G": sendToEnd()
-            case "?": overlay = .help(scroll: 0)
-            default: break
-            }
         }
     }
 
@@ -92,9 +70,9 @@ extension PickState {
         read()
     }
 
-    private mutating func read() {
+    mutating func read() {
         if attributes == nil, typed.text.contains(":") { wantsAttributes = true }
-        let new = QueryReading(typed.text, options, attributes: attributes)
+        let new = readLine()
         fault = new.fault
         // A line that is no query keeps the rows of the last one that was.
         guard fault == nil, new != reading else { return }
@@ -138,6 +116,7 @@ extension PickState {
         case .accept: accept(seen: seen)
         case .cancel: cancel()
         case .interrupt: outcome = options.mode == .watch ? .signal(2) : .cancelled
+        case .quit: outcome = .signal(3)
         case .deleteOrEnd: outcome = .cancelled
         case .up: move(by: -1)
         case .down: move(by: 1)
@@ -159,17 +138,17 @@ extension PickState {
         case .undo: takeBack()
         case .help: overlay = .help(scroll: 0)
         case .togglePreview: preview.toggle()
+        case .toggleWrap: preview.toggleWrap()
         case .previewUp: preview.scroll(by: -1, rows: places.preview?.rows ?? 0)
         case .previewDown: preview.scroll(by: 1, rows: places.preview?.rows ?? 0)
         default: break
         }
     }
 
-    /// Esc in the search of a watch leaves the search, and otherwise it is the end.
+    /// Esc ends the search of a watch, and otherwise it is the end.
     private mutating func cancel() {
-        if options.mode == .watch, isSearching {
-            isSearching = false
-            edit { $0.clear() }
+        if options.mode == .watch, isSearching || !typed.isEmpty {
+            endSearch()
         } else {
             outcome = .cancelled
         }

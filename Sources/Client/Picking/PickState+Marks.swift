@@ -20,8 +20,8 @@ extension PickState {
 
     /// Whether there may be another mark. If not, this is said.
     private mutating func hasRoom() -> Bool {
-        if marks.count < options.mostMarks { return true }
-        message = "No more than \(options.mostMarks) documents can be marked"
+        if marks.count < options.mostMarks, marks.keyBytes < MarkList.mostKeyBytes { return true }
+        message = "No more than \(marks.count) documents can be marked"
         return false
     }
 
@@ -115,9 +115,8 @@ extension PickState {
 
     // MARK: What the daemon knows of them
 
-    mutating func seeMarked(_ items: [ListItem], _ request: Int?) {
-        if let request, request != followed?.number { return }
-        marks.see(items, isExact: request != nil)
+    mutating func seeMarked(_ items: [ListItem], _ request: Int) {
+        if request == followed?.number { marks.see(items) }
     }
 
     /// Asks for the marked documents by their keys, and for those that are to be found again by where they were.

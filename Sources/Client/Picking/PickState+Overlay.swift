@@ -24,9 +24,10 @@ extension PickState {
     }
 
     private mutating func handleInOverlay(_ press: KeyPress) {
-        guard let key = PickKey(press) else { return }
+        guard let key = meaning(of: press) else { return }
         switch key {
         case .interrupt: outcome = options.mode == .watch ? .signal(2) : .cancelled
+        case .quit: outcome = .signal(3)
         case .cancel, .deleteOrEnd, .help: overlay = nil
         case .offer: if case .actions? = overlay { overlay = nil }
         case .up: moveInOverlay(by: -1)

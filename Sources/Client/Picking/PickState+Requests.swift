@@ -23,7 +23,7 @@ extension PickState {
     /// The list without a window.
     var listQuery: ListQuery {
         ListQuery(
-            sort: sort, search: reading.search, match: options.match,
+            sort: sort, search: reading.search, match: reading.match,
             filter: reading.filter, fields: options.fields, collections: options.collections)
     }
 

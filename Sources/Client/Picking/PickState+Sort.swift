@@ -5,7 +5,7 @@ internal import PickerClient
 extension PickState {
     /// Whether there is a search that ranks documents.
     private var isRanked: Bool {
-        reading.search != nil && options.match == .fuzzy
+        reading.search != nil && reading.match == .fuzzy
     }
 
     /// The orders that ctrl-s goes through, the first one first.

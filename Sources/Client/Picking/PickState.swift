@@ -94,10 +94,11 @@ package struct PickState: Equatable {
         terminal = options.terminal
         typed = QueryLine(options.query)
         isSearching = options.mode == .pick
-        reading = QueryReading(typed.text, options, attributes: nil)
-        fault = reading.fault
+        reading = QueryReading()
         preview = PickPreview(isShown: options.preview != .hidden)
-        if fault != nil { reading = QueryReading() }
+        let first = readLine()
+        fault = first.fault
+        if fault == nil { reading = first }
         settle()
     }
 
@@ -161,6 +162,8 @@ package struct PickState: Equatable {
     }
 
     private mutating func refuse(_ why: String) {
+        // Nobody has typed anything yet: it was called for what there is not.
+        if options.mode == .watch, rows == nil, queryNumber == 0 { outcome = .refused(why) }
         message = why
         refused = queryNumber
         held = []
@@ -173,6 +176,9 @@ package struct PickState: Equatable {
         guard let rows, rows.query == queryNumber else { return false }
         return rows.isComplete || !rows.items.isEmpty || rows.total > 0
     }
+
+    /// Whether the daemon refused the query that is wanted.
+    package var isRefused: Bool { refused == queryNumber }
 
     /// The document under the cursor.
     package var itemAtCursor: ListItem? { cursor.item }

@@ -4,6 +4,8 @@ package import PickerClient
 package struct QueryReading: Equatable, Sendable {
     /// What is searched for; nil for nothing.
     package var search: String?
+    /// How it is searched for.
+    package var match = ListQuery.Match.fuzzy
     package var filter: PickerFilter?
     /// The order that the line asks for; empty if it asks for none.
     package var sort: [String] = []

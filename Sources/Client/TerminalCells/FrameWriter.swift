@@ -21,6 +21,11 @@ package struct FrameWriter {
     var pen: TerminalPen
     private(set) var shown: ScreenFrame
     private var isCursorShown = false
+    /// Whether the mouse is wanted, as it always is on a whole screen: an area can't say what is pointed at before it is
+    /// known where it is. It is given back in the end.
+    package var hasMouse = false
+    /// Whether the terminal was told so.
+    private var isMouseOn = false
 
     /// A writer to a terminal of a size, to which nothing was written yet.
     package init(_ place: Place, size: TerminalSize, features: TerminalFeatures) {
@@ -47,6 +52,7 @@ package struct FrameWriter {
     /// Begins: the cursor is in the first column. Nothing is shown then, not even the cursor.
     package mutating func enter() -> [UInt8] {
         startAnew()
+        isMouseOn = place == .whole
         return (place == .whole ? Sequences.otherScreen : []) + modes + blankArea
     }
 
@@ -95,15 +101,26 @@ package struct FrameWriter {
 
     // MARK: Frames
 
+    /// The row of the area in which the cursor is.
+    package var cursorRow: Int { pen.row }
+
+    /// What the terminal answers by the place of its cursor.
+    package static var askingForCursor: [UInt8] { Sequences.cursorQuestion }
+
     /// The bytes after which the screen shows a frame; none if it does already.
     /// - Complexity: O(rows × columns).
     package mutating func update(to frame: ScreenFrame) -> [UInt8] {
-        if frame == shown { return [] }
+        var mouse: [UInt8] = []
+        if hasMouse, !isMouseOn {
+            isMouseOn = true
+            mouse = Sequences.mouse
+        }
+        if frame == shown { return mouse }
         let images = frame.images.filter { isInside($0.rect) }
         let grid = frame.grid.fitting(area)
         let frame = ScreenFrame(grid: grid, cursor: frame.cursor.map(inside), images: images)
         let kept = images.filter { shown.images.contains($0) }
-        var bytes = deletion(of: shown.images.filter { !kept.contains($0) })
+        var bytes = mouse + deletion(of: shown.images.filter { !kept.contains($0) })
         if isCursorShown, frame.cursor == nil {
             bytes += Sequences.hidingCursor
             isCursorShown = false
@@ -185,7 +202,8 @@ package struct FrameWriter {
     /// written again to the screen of before.
     package mutating func leave(keeping: Bool) -> [UInt8] {
         var bytes = takingImagesAway()
-        if place == .whole { bytes += Sequences.plain + Sequences.noMouse + Sequences.firstScreen }
+        if isMouseOn { bytes += Sequences.noMouse }
+        if place == .whole { bytes += Sequences.plain + Sequences.firstScreen }
         let end = CellPlace(row: (0..<area.rows).last { hasContent($0) } ?? -1, column: 0)
         if keeping, end.row >= 0 {
             if place == .whole {
@@ -204,6 +222,7 @@ package struct FrameWriter {
             bytes += pen.takeBytes() + Sequences.plain
         }
         startAnew()
+        isMouseOn = false
         return bytes + Sequences.noPaste + Sequences.wrapped + Sequences.showingCursor
     }
 
@@ -215,10 +234,11 @@ package struct FrameWriter {
     package static func rescue(_ place: Place) -> [UInt8] {
         // Of an image that was cut off, some terminals wait for the end, and take nothing else before that. A terminal
         // that does not know the mode ignores it; one that does may be waiting for the end of a frame.
-        let bytes = Sequences.endOfText + Sequences.shownAtOnce + Sequences.plain
+        let bytes =
+            Sequences.endOfText + Sequences.shownAtOnce + Sequences.plain + Sequences.noMouse
         let end = Sequences.noPaste + Sequences.wrapped + Sequences.showingCursor
         switch place {
-        case .whole: return bytes + Sequences.noMouse + Sequences.firstScreen + end
+        case .whole: return bytes + Sequences.firstScreen + end
         case .below: return bytes + [0x0D, 0x0A] + Sequences.blankRest + end
         }
     }

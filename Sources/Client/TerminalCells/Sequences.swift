@@ -13,6 +13,8 @@ enum Sequences {
     /// Presses, releases and drags, with decimal numbers.
     static let mouse = escape("[?1002h") + escape("[?1006h")
     static let noMouse = escape("[?1006l") + escape("[?1002l")
+    /// The terminal answers with the row and the column.
+    static let cursorQuestion = escape("[6n")
     /// Nothing is shown until the other one comes.
     static let synchronized = escape("[?2026h")
     static let shownAtOnce = escape("[?2026l")

@@ -49,6 +49,34 @@ package struct StyledText: Hashable, Sendable {
 
     package mutating func append(_ other: StyledText) { runs += other.runs }
 
+    /// The lines that it takes if none has more than so many columns: the first ones, `most` of them at most.
+    package func wrapped(to columns: Int, most: Int) -> [StyledText] {
+        guard columns > 0, most > 0 else { return [] }
+        var lines: [StyledText] = []
+        var (line, taken) = (StyledText(), 0)
+        for run in runs {
+            var part = ""
+            for character in run.text {
+                let width = DisplayWidth.of(character)
+                if taken + width > columns, taken > 0 {
+                    line.add(part, run.style)
+                    lines.append(line)
+                    if lines.count == most { return lines }
+                    (line, taken, part) = (StyledText(), 0, "")
+                }
+                part.append(character)
+                taken += width
+            }
+            line.add(part, run.style)
+        }
+        return lines + [line]
+    }
+
+    /// Adds what was escaped before.
+    private mutating func add(_ text: String, _ style: CellStyle) {
+        if !text.isEmpty { runs.append(Run(text: text, style: style)) }
+    }
+
     package var isEmpty: Bool { runs.isEmpty }
 
     /// The columns that it takes.

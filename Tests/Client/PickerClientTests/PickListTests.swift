@@ -175,6 +175,21 @@ import pickerctl
         #expect(scene.rows[1].query == 1)
     }
 
+    @Test("A list that is wanted no more is closed, and opened again when there is one to be")
+    func closing() throws {
+        let scene = try Scene()
+        scene.want(1, "a")
+        _ = try scene.opened()
+        try scene.reset([.sample("a")])
+        #expect(scene.until { scene.rows.count == 1 })
+        scene.list.follow(nil)
+        #expect(scene.until { scene.requests("items.close").count == 1 })
+        scene.want(2, "b")
+        #expect(scene.until { scene.requests("items.open").count == 2 })
+        try scene.reset([.sample("b")], gen: 2)
+        #expect(scene.until { scene.rows.last?.query == 2 })
+    }
+
     @Test("A list that is refused when it is opened is opened again for another query")
     func refusedOpening() throws {
         let scene = try Scene()
@@ -192,53 +207,5 @@ import pickerctl
         scene.want(2, "b")
         #expect(scene.until { scene.requests("items.open").count == 2 })
         #expect(try scene.opened()["search"] == "b")
-    }
-
-    @Test("Marked documents are asked for together, and again when an event names one")
-    func marks() throws {
-        let bench = try Bench()
-        let session = try ReconnectingSession(to: bench.server.path, on: bench.loop)
-        var names = ["k1": "a", "k2": "b"]
-        var subscription: RequestEnvelope?
-        bench.server.respond = { request, client in
-            if request.method == "events.subscribe" { subscription = request }
-            guard request.method == "batch", let parameters = try? request.paramsValue() else {
-                return client.reply(request, ["epoch": "e", "from": 5, "lost": 0, "oldest": 1])
-            }
-            let results = (parameters["calls"]?.arrayValue ?? []).map { call -> JSONValue in
-                let key = call["params"]?["key"]?.stringValue ?? ""
-                guard let name = names[key] else {
-                    return ["error": ["code": 1001, "message": "there is no such item"]]
-                }
-                return [
-                    "result": [
-                        "key": .string(key), "name": .string(name), "path": .string(name),
-                        "root": "/r", "size": 1, "modified": 1, "type": "text/plain",
-                    ]
-                ]
-            }
-            client.reply(request, ["rev": 1, "results": .array(results)])
-        }
-        let marks = PickMarks(of: session)
-        var told: [[String?]] = []
-        marks.onDocuments = { told.append($0.map(\.name)) }
-        marks.follow(["k2", "k1"])
-        #expect(bench.loop.reach { told.last == ["b", "a"] })
-        #expect(bench.loop.reach { subscription != nil })
-        names["k1"] = nil
-        let sub = try #require(subscription?.id)
-        bench.server.clients[0].notify(
-            SentEvent(
-                sub: sub, seq: 5, time: 1, topic: "documents.removed",
-                data: JSONFragment(writing: { writer in
-                    writer.beginObject()
-                    writer.member("key", "k1")
-                    writer.endObject()
-                })))
-        #expect(bench.loop.reach { told.last == ["b"] })
-        marks.follow([])
-        #expect(bench.loop.reach { bench.server.methods.contains("events.unsubscribe") })
-        #expect(told.last == [])
-        session.close()
     }
 }

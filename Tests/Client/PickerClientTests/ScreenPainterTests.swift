@@ -15,13 +15,13 @@ import pickerctl
         var text = 0
         var made: [Int] = []
 
-        init() throws {
+        init(_ place: FrameWriter.Place = .whole) throws {
             let (reading, writing) = try OwnedDescriptor.pipe().boxed()
             try writing.descriptor.setNonBlocking()
             self.reading = reading
             let size = TerminalSize(rows: 40, columns: 200)
             painter = ScreenPainter(
-                .whole, size: size, features: TerminalFeatures(), to: writing, on: loop)
+                place, size: size, features: TerminalFeatures(), to: writing, on: loop)
             painter.makeFrame = { [unowned self] in
                 var grid = CellGrid(rows: size.rows, columns: size.columns)
                 for row in 0..<size.rows {
@@ -116,6 +116,57 @@ import pickerctl
         scene.change()
         #expect(scene.read() == 0)
         #expect(scene.made == [1])
+    }
+
+    @Test("Below the prompt the terminal is asked once where that is, and then the mouse is told")
+    func place() throws {
+        let scene = try Scene(.below(rows: 5))
+        scene.painter.begin()
+        scene.change()
+        let first = scene.readText()
+        #expect(first.hasSuffix("\u{1b}[6n") && !first.contains("1002"))
+        #expect(scene.painter.isAsking)
+        #expect(scene.painter.row(at: 3) == nil)
+        scene.change()
+        #expect(!scene.readText().contains("6n"))
+        // The cursor was in the last row of the area.
+        scene.painter.take(cursorRow: 14)
+        scene.turn()
+        #expect(scene.readText().contains("\u{1b}[?1002h"))
+        #expect(!scene.painter.isAsking)
+        #expect((9...15).map { scene.painter.row(at: $0) } == [nil, 0, 1, 2, 3, 4, nil])
+        scene.painter.forget(size: TerminalSize(rows: 40, columns: 100))
+        #expect(scene.painter.row(at: 12) == nil)
+        scene.turn()
+        #expect(scene.readText().hasSuffix("\u{1b}[6n"))
+        scene.painter.leave(keeping: false)
+        #expect(scene.readText().contains("\u{1b}[?1002l"))
+    }
+
+    @Test("An answer from before the area moved is not taken, and one to nothing neither")
+    func lateAnswers() {
+        var area = AreaPlace()
+        area.take(5)
+        #expect(area.row == nil && !area.isAsking)
+        func asks(_ row: Int) -> Bool { area.asks(withCursorIn: row) }
+        #expect(asks(2))
+        #expect(!asks(2))
+        area.move()
+        #expect(!asks(3))
+        area.take(7)
+        #expect(area.row == nil)
+        #expect(asks(4))
+        area.take(7)
+        #expect(area.row == 3)
+        area.take(9)
+        #expect(area.row == 3)
+        #expect(!asks(1))
+        area.move()
+        #expect(area.row == nil)
+        #expect(asks(4))
+        // There is no such row.
+        area.take(1)
+        #expect(area.row == nil)
     }
 
     @Test(

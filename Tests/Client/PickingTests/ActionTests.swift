@@ -125,6 +125,26 @@ struct ActionTests {
         #expect(hand.state.overlay == nil && hand.state.outcome == nil)
     }
 
+    @Test("ctrl-/ wraps the lines of a preview, and scrolling then leads to the last one")
+    func wrapping() throws {
+        var hand = Hand(rows: 6, columns: 61) { $0.preview = .right }
+        hand.show(["a"])
+        let request = try #require(hand.state.wantedPreview)
+        let lines = [String(repeating: "x", count: 40), "y", "z"].map { StyledText(escaping: $0) }
+        hand.send(.preview(request: request.number, .text(lines, firstMatch: nil, isCut: false)))
+        func preview() -> [String] { hand.screen[2...].map { String($0.dropFirst(31)) } }
+        let cut = String(repeating: "x", count: 29) + "…"
+        #expect(preview() == [cut, "y", "z", ""])
+        hand.press(control: "/")
+        let (head, tail) = (String(repeating: "x", count: 30), String(repeating: "x", count: 10))
+        #expect(preview() == [head, tail, "y", "z"])
+        for _ in 0..<9 { hand.press(.down, .shift) }
+        #expect(preview() == ["z", "", "", ""])
+        for _ in 0..<9 { hand.press(.up, .shift) }
+        hand.press(control: "/")
+        #expect(preview() == [cut, "y", "z", ""])
+    }
+
     @Test("A preview is asked for anew when its file changes, and late ones are not shown")
     func preview() throws {
         var hand = Hand(rows: 10, columns: 60) { $0.previewCommand = "cat {}" }

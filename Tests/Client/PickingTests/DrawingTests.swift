@@ -70,7 +70,7 @@ struct DrawingTests {
             hand.show(self.hand(rows, columns).state.rows?.items ?? [])
             hand.press(.tab)
             hand.press(.tab)
-            hand.send(.markedRows([item("report.pdf")], request: hand.state.wantedMarked?.number))
+            hand.tellMarked([item("report.pdf")])
             if let request = hand.state.wantedPreview {
                 #expect(request.area.rows > 0 && request.area.columns > 0)
                 let text = PreviewContent.text(

@@ -166,33 +166,6 @@ struct EnterTests {
         #expect(hand.state.outcome == nil)
     }
 
-    @Test("In a watch nothing is taken: q, Esc and control-d end it, and / begins a search")
-    func watch() {
-        for key in ["q", "esc", "^d"] {
-            var hand = Hand(rows: 6, columns: 30) { $0.mode = .watch }
-            hand.show((0..<9).map { "f\($0)" })
-            hand.press(.enter)
-            #expect(hand.state.outcome == nil)
-            hand.type("/q")
-            #expect(hand.query?.search == "q")
-            hand.show(["q1", "q2"])
-            hand.press(.escape)
-            #expect(hand.query?.search == nil && hand.state.outcome == nil)
-            hand.show((0..<9).map { "f\($0)" })
-            hand.press(.down)
-            hand.type("j")
-            #expect(hand.screen[2...] == ["   f2", "   f3", "   f4", "   f5"])
-            hand.type("G")
-            #expect(hand.screen[5] == "   f8")
-            switch key {
-            case "q": hand.type("q")
-            case "esc": hand.press(.escape)
-            default: hand.press(control: "d")
-            }
-            #expect(hand.state.outcome == .cancelled)
-        }
-    }
-
     @Test("A double click takes a row, two slow ones do not")
     func mouse() throws {
         var hand = Hand { $0.isMulti = true }

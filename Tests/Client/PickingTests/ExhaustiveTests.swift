@@ -23,9 +23,12 @@ struct ExhaustiveTests {
             .input(.text("x"), seen: 1), .input(.text("y"), seen: 0),
             .input(.mouse(MouseEvent(.press, at: CellPlace(row: 3, column: 3))), seen: 1),
             rows(["a", "b", "c"], total: 3), rows([], total: 0), rows(["z"], start: 7, total: 9),
-            rows(["a", "c"], total: 2, isNew: true), .markedRows([item("a")]), .drawn(frame: 1),
+            rows(["a", "c"], total: 2, isNew: true), .drawn(frame: 1),
             .resized(TerminalSize(rows: 1, columns: 1)), .refused("no"),
         ]
+        if let marked = state.wantedMarked {
+            events.append(.markedRows([item("a")], request: marked.number))
+        }
         if let range = state.wantedRange {
             events.append(.range(request: range.number, [item("b"), item("q")]))
         }

@@ -61,6 +61,11 @@ struct Hand {
         draw()
     }
 
+    /// Tells of the marked documents that are there.
+    mutating func tellMarked(_ items: [ListItem]) {
+        send(.markedRows(items, request: state.wantedMarked?.number ?? -1))
+    }
+
     var query: ListQuery? { state.wantedList?.query }
     var name: String? { state.cursor.item?.name }
     var marked: [String] { state.marks.all.map { $0.item.name ?? "" } }

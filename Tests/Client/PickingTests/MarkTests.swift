@@ -48,7 +48,7 @@ struct MarkTests {
         hand.press(control: "s")
         hand.show(["x"])
         #expect(hand.state.wantedMarked?.keys == ["k-a", "k-x"])
-        hand.send(.markedRows([item("x"), item("away/a2", key: "k-a", size: 9)]))
+        hand.tellMarked([item("x"), item("away/a2", key: "k-a", size: 9)])
         hand.press(.enter)
         #expect(hand.picked == ["a2", "x"])
     }
@@ -128,8 +128,7 @@ struct MarkTests {
     func gone(left: [String], question: String?, count: String, picked: [String]?) throws {
         var hand = hand()
         for _ in 0..<3 { hand.press(.tab) }
-        let number = try #require(hand.state.wantedMarked).number
-        hand.send(.markedRows(left.map { item($0) }, request: number))
+        hand.tellMarked(left.map { item($0) })
         hand.press(.enter)
         guard let question else {
             #expect(hand.picked == ["a", "b", "c"])
@@ -146,22 +145,35 @@ struct MarkTests {
         if picked == nil { #expect(hand.state.marks.isEmpty) }
     }
 
-    @Test("A document is gone only if it was there, or the answer is to the question about it")
+    @Test("A document is gone only if the answer is to the question about it")
     func lateAnswers() throws {
         var hand = hand()
         hand.press(.tab)
         let first = try #require(hand.state.wantedMarked)
         hand.press(.tab)
-        // The answer to the first question comes late, with and without its number.
+        // The answer to the first question comes late.
         hand.send(.markedRows([item("a")], request: first.number))
-        hand.send(.markedRows([item("a")]))
         #expect(hand.state.marks.gone.isEmpty)
-        hand.send(.markedRows([item("a"), item("b")]))
-        hand.send(.markedRows([item("a")]))
+        hand.tellMarked([item("a")])
         #expect(hand.state.marks.gone.map(\.item.name) == ["b"])
         // It is back.
-        hand.send(.markedRows([item("a"), item("b")]))
+        hand.tellMarked([item("a"), item("b")])
         #expect(hand.state.marks.gone.isEmpty)
+    }
+
+    @Test("Marks with long keys are no more than fit into one request")
+    func longKeys() throws {
+        var hand = hand()
+        hand.press(alt: "a")
+        let request = try #require(hand.state.wantedRange)
+        let key = String(repeating: "k", count: 1000)
+        let items = (0..<100).map { item("f\($0)", key: key + "\($0)") }
+        hand.send(.range(request: request.number, items))
+        #expect(hand.state.marks.count == 60)
+        #expect(hand.state.message == "No more than 60 documents can be marked")
+        hand.press(alt: "i")
+        hand.send(.range(request: try #require(hand.state.wantedRange).number, items))
+        #expect(hand.state.marks.count == 40)
     }
 
     @Test("A right click on what is gone unmarks it")
@@ -169,8 +181,7 @@ struct MarkTests {
         var hand = hand()
         hand.press(.tab)
         hand.press(.tab)
-        hand.send(.markedRows([item("a"), item("b")]))
-        hand.send(.markedRows([item("b")]))
+        hand.tellMarked([item("b")])
         #expect(hand.screen[2] == " • a")
         hand.send(
             .input(

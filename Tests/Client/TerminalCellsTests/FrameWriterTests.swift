@@ -92,6 +92,7 @@ struct FrameWriterTests {
         for _ in 0..<12 {
             frame = frames.change(frame, using: &random)
             if random.chance(0.1) { bench.terminal.write(bench.writer.forget(size: size)) }
+            if random.chance(0.1) { bench.writer.hasMouse = true }
             var repainting = bench.writer
             let bytes = bench.show(frame)
             #expect(bench.faults(frame, leavingOut: isLeftOut) == [])

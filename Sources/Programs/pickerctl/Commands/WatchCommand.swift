@@ -1,17 +1,20 @@
 import ArgumentParser
 import Glibc
 import PickerClient
+import Picking
 import SystemInterface
+import TerminalCells
 
 struct WatchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Show the documents and keep what is shown current.",
         discussion: """
-            On a terminal the list is redrawn in place. Elsewhere each change is a line: \
+            On a terminal it is a screen: the arrow keys scroll, '/' searches, q or Ctrl-C ends it, \
+            F1 shows the other keys. Elsewhere each change is a line: \
             '+ name' came, '- name' went, '~ name' changed, '> name moved' moved; those that are \
             there at the start come first. With --paths, -0 and --format the document is said \
             behind the sign in that form. With --json each notification of the daemon is a line. \
-            A connection that is lost is made again. q or Ctrl-C ends it.
+            A connection that is lost is made again. Ctrl-C ends it.
             """)
 
     @OptionGroup var options: ListOptions
@@ -22,17 +25,33 @@ struct WatchCommand: ParsableCommand {
 
     func run() throws {
         let format = try rows.rowFormat()
-        let query = try options.query().showing(format)
+        let query = try options.query()
+        if !options.json, format == nil, Terminal.output.canShowScreens {
+            return try show(query)
+        }
+        let shown = query.showing(format)
         let run = try LiveRun(common)
         if options.json {
-            try watchNotifications(run, query)
-        } else if format == nil, Terminal.output.canRedraw {
-            let screen = WatchScreen(
-                run, query.marked(if: common.palette.isOn), withNew: options.withNew,
-                common.palette)
-            try screen.run()
+            try watchNotifications(run, shown)
         } else {
-            try watchLines(run, query, format)
+            try watchLines(run, shown, format)
+        }
+    }
+
+    /// Shows the list on a screen of the terminal.
+    private func show(_ query: ListQuery) throws {
+        var parameters = PickSession.Parameters()
+        parameters.options = PickOptions(
+            watching: query, withNew: options.withNew, hasColor: common.features.hasColor)
+        var rows = query
+        rows.fields = RowFormat.members
+        parameters.fields = rows.showing(nil).fields
+        parameters.options.fields = parameters.fields
+        let path = try common.socketPath()
+        switch try PickRun(parameters, .whole, common.features, to: path).run() {
+        case .signal(let number): SignalPipe.die(by: number)
+        case .refused(let why): throw CommandError(why)
+        case .picked, .nothing, .cancelled: break
         }
     }
 

@@ -8,6 +8,8 @@ package import Picking
 //
 // Rows are told with the number of the query that they answer, also while another one is on its way.
 //
+// The marked documents are such a list, too.
+//
 // The row that makes a new document is the first exactly while there is no search. Nobody is told of it: windows are asked
 // for with it, and places and totals are told without it.
 
@@ -58,7 +60,7 @@ package final class PickList {
         list.onReopen = { [weak self] _ in self?.reopened() }
     }
 
-    /// Follows a list from the end of this turn on.
+    /// Follows a list from the end of this turn on; none closes it.
     package func follow(_ wanted: WantedList?) {
         if wanted == self.wanted { return }
         self.wanted = wanted
@@ -90,7 +92,12 @@ package final class PickList {
     }
 
     private func ask() {
-        guard let wanted, let connection, connection.isOpen else { return }
+        guard let wanted else {
+            list.close()
+            isOpen = false
+            return
+        }
+        guard let connection, connection.isOpen else { return }
         if isOpen {
             if !isAsking, asked?.wanted != wanted { change(to: asking(for: wanted)) }
         } else if refused != wanted {

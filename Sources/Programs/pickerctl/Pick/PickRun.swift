@@ -11,6 +11,8 @@ import TerminalCells
 /// Runs a picker.
 final class PickRun {
     private static let ends = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+    /// How long a terminal that was asked just now may take for its answer, which would be typed into the shell.
+    private static let patience = Duration.milliseconds(50)
 
     private let loop: PollLoop
     private let session: PickSession
@@ -70,7 +72,8 @@ final class PickRun {
         session.begin(PickState(options, size: layout.size(in: device.size)))
         enterScreen()
         loop.run { outcome != nil }
-        leaveScreen()
+        waitForPlace()
+        leaveScreen(keeping: options.mode == .watch)
         session.end(visiting: pickedKeys)
         previews.close()
         return outcome ?? .cancelled
@@ -103,12 +106,15 @@ final class PickRun {
     private func take(_ input: TerminalInput) {
         // After the end, too, an answer ends the wait for it.
         if case .report(let report) = input { return take(report) }
+        if case .cursorPosition(let place) = input { return painter.take(cursorRow: place.row) }
         if outcome != nil { return }
         switch input {
         case .key(KeyPress(.character("z"), .control)): suspend()
         case .key(KeyPress(.character("l"), .control)): painter.forget(size: device.size)
-        // Where the rows are on the screen is not known.
-        case .mouse where !layout.isWhole: break
+        case .mouse(var event):
+            guard let row = painter.row(at: event.place.row) else { return }
+            event.place.row = row
+            session.send(.input(.mouse(event), seen: painter.seen))
         default: session.send(.input(input, seen: painter.seen))
         }
     }
@@ -132,9 +138,17 @@ final class PickRun {
         painter.begin()
     }
 
-    private func leaveScreen() {
+    private func waitForPlace() {
+        guard painter.isActive, painter.isAsking else { return }
+        var isOver = false
+        let timer = loop.schedule(after: Self.patience) { isOver = true }
+        loop.run { isOver || !painter.isAsking }
+        timer.cancel()
+    }
+
+    private func leaveScreen(keeping: Bool = false) {
         keys?.stop()
-        painter.leave(keeping: false)
+        painter.leave(keeping: keeping)
         keys?.takeAnswers()
         device.restore()
     }
@@ -143,8 +157,13 @@ final class PickRun {
     private func suspend() {
         leaveScreen()
         signal(SIGTSTP, SIG_DFL)
-        // Nothing happens where no shell would have it go on.
-        kill(0, SIGTSTP)
+        if options.mode == .watch {
+            // It is in no pipe.
+            raise(SIGSTOP)
+        } else {
+            // Nothing happens where no shell would have it go on.
+            kill(0, SIGTSTP)
+        }
         signals?.handle(SIGTSTP)
         goOn()
     }

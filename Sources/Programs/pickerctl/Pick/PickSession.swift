@@ -26,23 +26,27 @@ package final class PickSession {
 
     /// Called with each state.
     package var onState: (PickState) -> Void = { _ in }
+    /// Called when keys of before mean other documents now, after the state was told.
+    package var onNewHistory: () -> Void = {}
 
     private let session: ReconnectingSession
     private let parameters: Parameters
     private let list: PickList
-    private let marks: PickMarks
+    /// The marked documents, wherever they are in the list or out of it: one more list, of their keys.
+    private let marks: PickList
     private let deeds: PickDeeds
     private var collection: String?
-    /// Marked documents are asked for again with the first rows of a connection, which tell whether keys still mean what
-    /// they did.
-    private var refreshesMarks = false
+    /// Marked documents are followed on a connection from its first rows on, which tell whether keys still mean what they
+    /// did.
+    private var waitsWithMarks = false
+    private var search: PickRange?
     private var system: FeedbackSystem<PickState, PickEvent>?
 
     package init(_ parameters: Parameters, on session: ReconnectingSession) {
         self.parameters = parameters
         self.session = session
         list = PickList(on: session.loop, fields: parameters.fields)
-        marks = PickMarks(of: session)
+        marks = PickList(on: session.loop, fields: parameters.fields)
         deeds = PickDeeds(on: session)
     }
 
@@ -52,9 +56,8 @@ package final class PickSession {
     package func begin(_ first: PickState) {
         list.onRows = { [weak self] in self?.take($0) }
         list.onRefusal = { [weak self] in self?.send(.refused($0)) }
-        marks.onDocuments = { [weak self] documents in
-            self?.send(.markedRows(documents, request: self?.state?.wantedMarked?.number))
-        }
+        marks.onRows = { [weak self] in self?.takeMarked($0) }
+        marks.onRefusal = { [weak self] in self?.send(.refused($0)) }
         system = FeedbackSystem(
             initial: first, reduce: PickState.reduce,
             feedback: [
@@ -79,15 +82,37 @@ package final class PickSession {
         session.onConnect = nil
         system?.stop()
         list.close()
+        marks.close()
+        search?.close()
         if !keys.isEmpty { deeds.visited(keys, within: .milliseconds(200)) }
         session.close()
     }
 
     private func take(_ rows: RowsUpdate) {
+        let isNewHistory = rows.isNewHistory && state?.rows != nil
         send(.rows(rows))
-        if refreshesMarks {
-            refreshesMarks = false
-            marks.refresh()
+        if isNewHistory { onNewHistory() }
+        guard waitsWithMarks, let connection = session.connection else { return }
+        waitsWithMarks = false
+        marks.attach(to: connection, collection: collection)
+    }
+
+    /// A document that is not found yet is not gone.
+    private func takeMarked(_ rows: RowsUpdate) {
+        if rows.isComplete { send(.markedRows(rows.items, request: rows.query)) }
+    }
+
+    /// Asks for documents by their keys, and tells those that are there; nil if that can't be told now.
+    package func find(_ keys: [String], _ tell: @escaping ([ListItem]?) -> Void) {
+        guard let connection = session.connection, !waitsWithMarks else { return tell(nil) }
+        let query = list(of: KeysRequest(number: 0, keys: keys)).query
+        search = PickRange(
+            RangeRequest(number: 0, query: query), fields: parameters.fields,
+            collection: collection, on: connection
+        ) { [weak self] outcome in
+            // Its end is not to be in its own call.
+            self?.session.loop.atEndOfTurn { self?.search = nil }
+            tell(try? outcome.get())
         }
     }
 
@@ -102,7 +127,7 @@ package final class PickSession {
     }
 
     private func use(_ connection: PickerConnection) {
-        refreshesMarks = true
+        waitsWithMarks = true
         collection = nil
         guard let folder = parameters.folder else {
             return list.attach(to: connection, collection: nil)
@@ -129,8 +154,17 @@ package final class PickSession {
             let wanted = state.wantedMarked
             if wanted == before { return }
             before = wanted
-            self?.marks.follow(wanted?.keys ?? [])
+            self?.marks.follow(wanted.map { self?.list(of: $0) } ?? nil)
         }
+    }
+
+    /// Dropped documents are in the list, too: a mark is of a document.
+    private func list(of marked: KeysRequest) -> WantedList {
+        WantedList(
+            number: marked.number,
+            query: ListQuery(
+                sort: ["name"], filter: .keys(marked.keys) && (.dropped || !.dropped),
+                collections: parameters.options.collections))
     }
 
     private var rangeOfList: Loop {

@@ -120,32 +120,26 @@ struct PickingCommand: ParsableCommand {
     }
 
     private func pick() throws {
-        let run = try makeRun()
-        switch try run.run() {
+        switch try choose() {
         case .picked(let items): try print(items)
         case .nothing: throw ExitStatus.no
         case .cancelled: throw ExitStatus.cancelled
         case .signal(let number): SignalPipe.die(by: number)
+        case .refused(let why): throw CommandError(why)
         }
     }
 
-    private func makeRun() throws -> PickRun {
-        guard Self.canRedraw else {
-            throw CommandError(
-                """
-                TERM is '\(Self.kindOfTerminal)', a terminal on which nothing can be redrawn; \
-                'pickerctl list' prints what there is
-                """)
-        }
+    private func choose() throws -> PickOutcome {
         var parameters = PickSession.Parameters()
         let arguments = PickArguments(words)
         parameters.options = try options(query: arguments.query)
         parameters.folder = arguments.folder
         parameters.fields = try fields()
         parameters.options.fields = parameters.fields
+        let path = try common.socketPath()
         do {
-            return try PickRun(
-                parameters, try layout(), features, to: try common.socketPath())
+            guard Terminal.kindCanRedraw else { return try LineRun(parameters, to: path).run() }
+            return try PickRun(parameters, try layout(), common.features, to: path).run()
         } catch let error as SystemError {
             throw CommandError(
                 """
@@ -164,7 +158,7 @@ struct PickingCommand: ParsableCommand {
         options.flashes = flash
         options.header = header
         options.collections = drawn.collections
-        options.hasColor = features.hasColor
+        options.hasColor = common.features.hasColor
         if let prompt { options.prompt = prompt }
         if let keys = try sortKeys() {
             options.sorts = [keys] + options.sorts.filter { $0 != keys }
@@ -203,37 +197,6 @@ struct PickingCommand: ParsableCommand {
         if !json { query.fields = RowFormat.members }
         return query.showing(try rows.rowFormat()).fields
     }
-
-    private var features: TerminalFeatures {
-        let wantsColor =
-            switch common.noColor ? .never : common.color {
-            case .always: true
-            case .never: false
-            case .auto: (CurrentProcess.environment("NO_COLOR") ?? "").isEmpty
-            }
-        let colors = CurrentProcess.environment("COLORTERM")
-        return TerminalFeatures(
-            hasColor: wantsColor, hasTrueColor: colors == "truecolor" || colors == "24bit",
-            hasManyColors: !Self.hasFewColors(Self.kindOfTerminal),
-            hasSynchronizedOutput: Self.synchronizing.contains(Self.kindOfTerminal),
-            readsFiles: ["SSH_CONNECTION", "SSH_TTY", "SSH_CLIENT"].allSatisfy {
-                CurrentProcess.environment($0) == nil
-            })
-    }
-
-    private static func hasFewColors(_ kind: String) -> Bool {
-        kind.hasSuffix("-16color")
-            || ["linux", "vt1", "vt2", "ansi", "cons"].contains { kind.hasPrefix($0) }
-    }
-
-    /// Terminals that are known to show a frame at once if they are told where it ends.
-    private static let synchronizing = [
-        "xterm-kitty", "xterm-ghostty", "foot", "foot-extra", "alacritty", "contour", "wezterm",
-    ]
-
-    private static var kindOfTerminal: String { CurrentProcess.environment("TERM") ?? "" }
-
-    private static var canRedraw: Bool { !["", "dumb"].contains(kindOfTerminal) }
 
     private func print(_ items: [ListItem]) throws {
         let format = try rows.rowFormat() ?? RowFormat(pathsEndingWith: UInt8(ascii: "\n"))

@@ -30,6 +30,9 @@ package final class ScreenPainter {
     private let place: FrameWriter.Place
     private var writer: FrameWriter
     private var size: TerminalSize
+    private var area = AreaPlace()
+    /// When the terminal was asked for the place of the area.
+    private var askedAt: Int64 = 0
     private var made = 0
     private var queue: [UInt8] = []
     private var written = 0
@@ -54,10 +57,39 @@ package final class ScreenPainter {
 
     deinit { watch?.cancel() }
 
+    // MARK: The place of the area
+
+    /// Whether the terminal was asked a moment ago where the frames are, and has not answered. One that takes longer does
+    /// not answer at all.
+    package var isAsking: Bool { area.isAsking && loop.nanoseconds - askedAt < 300_000_000 }
+
+    /// Takes an answer of the terminal: in which of its rows the cursor was.
+    package func take(cursorRow: Int) {
+        area.take(cursorRow)
+        if area.row != nil { writer.hasMouse = true }
+        paintSoon()
+    }
+
+    /// The row of frames that is in a row of the terminal; nil if it is in none, or that is not known.
+    package func row(at terminalRow: Int) -> Int? {
+        let first = place == .whole ? 0 : area.row
+        guard let row = first.map({ terminalRow - $0 }), row >= 0, row < writer.area.rows else {
+            return nil
+        }
+        return row
+    }
+
+    private func askForPlace() {
+        guard place != .whole, area.asks(withCursorIn: writer.cursorRow) else { return }
+        queue += FrameWriter.askingForCursor
+        askedAt = loop.nanoseconds
+    }
+
     /// Shows frames from now on.
     package func begin() {
         if isActive { return }
         isActive = true
+        area.move()
         queue = writer.enter()
         written = 0
         flush()
@@ -68,6 +100,7 @@ package final class ScreenPainter {
     package func forget(size: TerminalSize) {
         self.size = size
         isForgetting = true
+        area.move()
         paintSoon()
     }
 
@@ -97,6 +130,7 @@ package final class ScreenPainter {
         }
         queue += writer.update(to: makeFrame()) + question
         question = []
+        askForPlace()
         made += 1
         isNumbering = true
         onFrame(made)

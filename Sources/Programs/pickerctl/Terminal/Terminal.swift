@@ -10,11 +10,17 @@ struct Terminal {
     /// Whether it is a terminal.
     var isTerminal: Bool { isatty(descriptor) == 1 }
 
+    /// The sort of the terminal that this program has; empty if that is not known.
+    static var kind: String { CurrentProcess.environment("TERM") ?? "" }
+
+    /// Whether the cursor can be moved on terminals of this sort.
+    static var kindCanRedraw: Bool { !["", "dumb"].contains(kind) }
+
     /// Whether it is a terminal on which the cursor can be moved.
-    var canRedraw: Bool {
-        let kind = CurrentProcess.environment("TERM") ?? ""
-        return isTerminal && !kind.isEmpty && kind != "dumb"
-    }
+    var canRedraw: Bool { isTerminal && Self.kindCanRedraw }
+
+    /// Whether it is such a terminal, and the one whose keys are for this program.
+    var canShowScreens: Bool { canRedraw && tcgetpgrp(descriptor) >= 0 }
 
     /// Whether it supports colour, and the user allows it.
     var wantsColor: Bool {
