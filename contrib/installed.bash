@@ -30,8 +30,10 @@ pickerd 644 file contrib/man/pickerd.1 man/man1/pickerd.1
 pickerd 644 file contrib/man/pickerctl.1 man/man1/pickerctl.1
 pickerd 644 file contrib/man/pickerd-protocol.7 man/man7/pickerd-protocol.7
 pickerd 644 completion bash bash/pickerctl
+pickerd 644 completion bash bash/pickerd
 pickerd 644 completion zsh zsh/_pickerctl
 pickerd 644 completion fish fish/pickerctl.fish
+pickerd 644 completion fish fish/pickerd.fish
 
 pickerd-plugins 644 file contrib/clients/pickerd_plugin.py share/pickerd/python/pickerd_plugin.py
 pickerd-plugins 755 file contrib/plugins/git/git-state share/pickerd/plugins/git/git-state

@@ -1,57 +1,64 @@
 #!/usr/bin/env bash
-# The completions that bash offers with pickerctl's completion, generated like in contrib/install.
+# What bash, zsh and fish complete behind pickerctl, and the keys of 'pickerctl shell', in these shells themselves.
 #
 # usage: contrib/tests/completions.sh BINARIES
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 source "$here/checks.bash"
-PATH=$(readlink -f "${1:?the folder that holds pickerctl}"):$PATH
+PATH=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}"):$PATH
 
 place=$(mktemp -d --suffix=-pickerd-completions-test)
-trap 'rm -rf -- "$place"' EXIT
-cd "$place"
-mkdir sub
-: >report.md
-: >"re port.txt"
-pickerctl --generate-completion-script bash >completion
+servers=()
+trap 'kill "${servers[@]}" 2>/dev/null; wait; rm -rf -- "$place"' EXIT
+export HOME=$place PICKERD_SOCKET=$place/sock TERM=xterm PYTHONDONTWRITEBYTECODE=1 SHOWN=$place/shown
+# Some runtimes write about a crash, at length.
+export SWIFT_BACKTRACE=enable=no
+unset "${!XDG_@}" "${!PICKERCTL_@}" NO_COLOR COLORTERM
+mkdir -p "$place"/{root/sub,outside,bin,functions}
+cd "$place/root"
+# shellcheck disable=SC2016 # it is a name
+touch report.md reach.md co:lon.md 'backup.md~' dropped.md sub/{inner,reason}.md "$place/outside/not 'one'" \
+    "two 'words' \".md" $'new\nline.md' $'bad\xff.md' 'do$(touch ran)`touch ran`.md'
+cat >"$place/bin/show" <<'SH'
+#!/bin/sh
+printf '%s\0' "$@" >"$SHOWN.new" && mv "$SHOWN.new" "$SHOWN"
+SH
+chmod +x "$place/bin/show"
+PATH=$place/bin:$PATH
 
-# offered WORD…: the completions of the last word, one per line, in a separate shell.
-offered() {
-    bash --norc --noprofile -c '
-        source ./completion
-        COMP_WORDS=(pickerctl "$@") COMP_CWORD=$# COMP_LINE="pickerctl $*" COMPREPLY=()
-        COMP_POINT=${#COMP_LINE}
-        _pickerctl pickerctl "${!#}" "${COMP_WORDS[COMP_CWORD - 1]}"
-        if ((${#COMPREPLY[@]})); then printf "%s\n" "${COMPREPLY[@]}"; fi' complete "$@" 2>&1
-}
-offers() { # offers EXPECTED WORD…: these, in any order
-    equal "$(offered "${@:2}" | sort | paste -sd '|')" "$(tr '|' '\n' <<<"$1" | sort | paste -sd '|')"
-}
-has() { # has EXPECTED WORD…: this among others
-    grep -qxF -e "$1" <(offered "${@:2}") || { offered "${@:2}"; return 1; }
-}
+pickerd "$place/root" >"$place/log" 2>&1 &
+servers+=($!)
+# It takes connections, and says nothing.
+python3 -c 'import signal, socket, sys
+listener = socket.socket(socket.AF_UNIX)
+listener.bind(sys.argv[1])
+listener.listen()
+signal.pause()' "$place/silent" &
+servers+=($!)
+check "a daemon" eventually pickerctl status
+check "one that says nothing" eventually test -S "$place/silent"
+pickerctl drop dropped.md
 
-check "commands" has watch w
-check "a command by its first letters" offers "watch" wat
-for command in get like drop open trash actions; do
-    check "$command offers files" offers "completion|re port.txt|report.md|sub" "$command" ''
-    check "$command offers files by their letters" offers "re port.txt|report.md" "$command" re
+# What the scripts ask for.
+# shellcheck disable=SC2317 # check calls it
+offers_files() { # offers_files SOCKET: in far less time than a command waits for an answer
+    local start=${EPOCHREALTIME/./}
+    equal "$(PICKERD_SOCKET=$place/$1 pickerctl ---complete zsh pickerctl like re | tr '\0' '|')" "files|"
+    ((${EPOCHREALTIME/./} - start < 5000000))
+}
+check "files, at once, where there is no daemon" offers_files nobody
+check "files, at once, where one says nothing" offers_files silent
+check "all commands and options are offered, and what their values are" "$here/completed_words.py"
+
+for shell in bash zsh fish; do
+    pickerctl --generate-completion-script "$shell" >"$place/functions/_pickerctl"
+    pickerctl shell "$shell" >"$place/all.$shell"
+    if [[ ! $(command -v "$shell") ]]; then
+        echo "skip - $shell is not installed"
+        continue
+    fi
+    check "$shell reads its completions" "$shell" -n "$place/functions/_pickerctl"
+    check "$shell reads its keys, too" "$shell" -n "$place/all.$shell"
+    "$here/shells_on_terminal.py" "$place" "$shell" || failures=$((failures + 1))
 done
-check "kinds of layouts" offers "list|grid|flow|force" layout ''
-check "a kind by its first letters" offers "flow|force" layout f
-for command in list watch feed layout; do
-    check "$command: sort keys" has modified "$command" --sort ''
-    check "$command: and reversed" has -modified "$command" --sort ''
-    check "$command: by their letters" offers "modified" "$command" --sort mod
-    check "$command: after a comma, the others" offers "name,modified" "$command" --sort name,mo
-    check "$command: none twice" offers "" "$command" --sort name,nam
-done
-check "words of a query" has "is:liked" list ''
-check "topics" has "documents.added" events doc
-check "files for options" offers "report.md" layout list --svg rep
-check "options" has --with-new list --
-for command in list watch feed stats; do
-    check "$command: ways to search" has --fuzzy "$command" --
-done
-check "the order by score" has score list --sort ''
 finish

@@ -8,7 +8,7 @@ enum ColorChoice: String, CaseIterable, ExpressibleByArgument {
 
 /// The options that every command has.
 struct CommonOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
     var socket: String?
 
     @Option(help: "Colour: auto (on a terminal, unless NO_COLOR is set), always or never.")
@@ -85,8 +85,7 @@ struct CollectionOptions: ParsableArguments {
             Only documents of this collection: 'documents', the path of a root, a source of a \
             plugin as 'recent:recent', or a name that another program has from collections.open. \
             May be given several times.
-            """, valueName: "collection"),
-        completion: .list(["documents"]))
+            """, valueName: "collection"))
     var collections: [String] = []
 
     func apply(to query: inout ListQuery) { query.collections += collections }
@@ -99,7 +98,7 @@ struct FolderOptions: ParsableArguments {
             """
             Only documents below this folder, which need not be in a root: the daemon reads it \
             for this command. May be given several times.
-            """, valueName: "path"), completion: .directory)
+            """, valueName: "path"))
     var folder: [String] = []
 
     /// Opens the folders, as long as the connection lasts.
@@ -125,7 +124,7 @@ struct ListOptions: ParsableArguments {
             What to show, as 'report type:pdf size:>1M modified:<7d sort:-size': words are searched \
             for in names, with '~' before each as fzf does; the others are conditions. See \
             pickerctl(1).
-            """, valueName: "query"), completion: .list(Completions.queryWords))
+            """, valueName: "query"))
     var words: [String] = []
 
     @Option(
@@ -143,8 +142,7 @@ struct ListOptions: ParsableArguments {
             """
             Sort keys with commas between: name, modified, size, type, path, liked, date, which \
             is the latest first, and score, with --fuzzy; '-' in front reverses.
-            """, valueName: "keys"),
-        completion: .custom { Completions.sortKeys($0, $2) })
+            """, valueName: "keys"))
     var sort: String?
 
     @Option(

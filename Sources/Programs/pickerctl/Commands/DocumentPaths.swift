@@ -5,6 +5,6 @@ struct DocumentPaths: ParsableArguments {
     static let help = ArgumentHelp(
         "Paths, from here, absolute, or from a watched folder.", valueName: "path")
 
-    @Argument(help: help, completion: .file())
+    @Argument(help: help)
     var paths: [String]
 }

@@ -39,8 +39,7 @@ struct EventsCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Which events; all by default.", valueName: "topic"),
-        completion: .list(Completions.topics))
+        help: ArgumentHelp("Which events; all by default.", valueName: "topic"))
     var topics: [String] = []
     @Option(
         help: ArgumentHelp(
@@ -50,14 +49,12 @@ struct EventsCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "First those after a place: EPOCH:NUMBER, or 'last' for where the last run ended.",
-            valueName: "place"),
-        completion: .list(["last"]))
+            valueName: "place"))
     var since: SinceArgument?
     @Option(
         help: ArgumentHelp(
             "Where --since remembers the place; by default a file in ~/.local/state/pickerd.",
-            valueName: "file"),
-        completion: .file())
+            valueName: "file"))
     var state: String?
     @Option(
         help: ArgumentHelp(

@@ -11,7 +11,7 @@ struct GetCommand: ParsableCommand {
             relative to a folder that the daemon watches.
             """)
 
-    @Argument(help: ArgumentHelp("A key or a path.", valueName: "key|path"), completion: .file())
+    @Argument(help: ArgumentHelp("A key or a path.", valueName: "key|path"))
     var name: String
     @Flag(help: "JSON, on one line, as the daemon sends it, with the absolute path.")
     var json = false

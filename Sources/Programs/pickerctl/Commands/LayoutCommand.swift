@@ -18,7 +18,7 @@ struct LayoutCommand: ParsableCommand {
 
     @OptionGroup var layout: LayoutOptions
 
-    @Option(help: ArgumentHelp("Write SVG to this file.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Write SVG to this file.", valueName: "file"))
     var svg: String?
 
     @Flag(help: "Draw in characters.")

@@ -57,7 +57,7 @@ struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "restore", abstract: "Take documents that were dropped into the lists again.")
 
-    @Argument(help: DocumentPaths.help, completion: .file())
+    @Argument(help: DocumentPaths.help)
     var paths: [String] = []
     @Flag(help: "All that were dropped, also those whose files are gone.")
     var all = false

@@ -15,8 +15,7 @@ struct NewCommand: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "In which of the folders that the daemon watches; the first by default.",
-            valueName: "folder"),
-        completion: .directory)
+            valueName: "folder"))
     var root: String?
     @Flag(help: "JSON: the document, on one line.")
     var json = false

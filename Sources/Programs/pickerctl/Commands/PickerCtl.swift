@@ -39,6 +39,7 @@ struct PickerCtl: ParsableCommand {
                 subcommands: [
                     StatusCommand.self, DoctorCommand.self, PluginsCommand.self, SyncCommand.self,
                     ReloadCommand.self, StopCommand.self, RawCommand.self, SocketPathCommand.self,
+                    ShellCommand.self,
                 ]),
             CommandGroup(name: "Plugin", subcommands: [PluginCommand.self]),
         ])

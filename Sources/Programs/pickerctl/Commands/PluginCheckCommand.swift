@@ -13,13 +13,11 @@ struct PluginCheckCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The folder with its plugin.json.", valueName: "folder"),
-        completion: .directory)
+        help: ArgumentHelp("The folder with its plugin.json.", valueName: "folder"))
     var folder: String
     @Option(
         help: ArgumentHelp(
-            "Files to be read beside the made ones, at most 256.", valueName: "folder"),
-        completion: .directory)
+            "Files to be read beside the made ones, at most 256.", valueName: "folder"))
     var files: String?
     @Option(
         help: ArgumentHelp(
@@ -27,13 +25,12 @@ struct PluginCheckCommand: ParsableCommand {
             valueName: "method {…}"))
     var call: [MethodCallText] = []
     @Option(
-        help: ArgumentHelp("Write what was said to a file.", valueName: "file"),
-        completion: .file())
+        help: ArgumentHelp("Write what was said to a file.", valueName: "file"))
     var record: String?
     @Option(
         help: ArgumentHelp(
             "Instead of the checks, say what a record has, and compare the answers.",
-            valueName: "file"), completion: .file())
+            valueName: "file"))
     var replay: String?
     @Option(
         help: ArgumentHelp(

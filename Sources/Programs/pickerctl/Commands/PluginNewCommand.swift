@@ -27,11 +27,10 @@ struct PluginNewCommand: ParsableCommand {
 
     private static let languages = Language.allCases.map(\.rawValue)
 
-    @Argument(help: "The language: python or swift.", completion: .list(languages))
+    @Argument(help: "The language: python or swift.")
     var language: String
     @Argument(
-        help: ArgumentHelp("The folder, which is made.", valueName: "folder"),
-        completion: .directory)
+        help: ArgumentHelp("The folder, which is made.", valueName: "folder"))
     var folder: String
     @OptionGroup var common: CommonOptions
 

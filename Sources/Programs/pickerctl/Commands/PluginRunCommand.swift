@@ -17,12 +17,10 @@ struct PluginRunCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("The folder with its plugin.json.", valueName: "folder"),
-        completion: .directory)
+        help: ArgumentHelp("The folder with its plugin.json.", valueName: "folder"))
     var folder: String
     @Argument(
-        help: ArgumentHelp("Files whose attributes it is asked for.", valueName: "file"),
-        completion: .file())
+        help: ArgumentHelp("Files whose attributes it is asked for.", valueName: "file"))
     var files: [String] = []
     @Option(
         help: ArgumentHelp(

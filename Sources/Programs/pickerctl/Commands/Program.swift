@@ -37,17 +37,27 @@ enum Program {
         signal(SIGPIPE, SIG_IGN)
         CurrentProcess.openStandardDescriptors(failing: true)
         do {
-            // Output for completions is not for people.
-            if arguments.first?.hasPrefix("---") != true {
-                try CommandNames.check(arguments, among: PickerCtl.commandNames)
-            }
-            var command = try PickerCtl.parseAsRoot(CommandNames.spellingOutNegations(arguments))
-            try command.run()
+            try runCommand(arguments)
             try Output.standard.flush()
             return 0
         } catch {
             return report(error)
         }
+    }
+
+    private static func runCommand(_ arguments: [String]) throws {
+        if arguments.first == ShellCompletion.argument {
+            return try ShellCompletion.run(Array(arguments.dropFirst()))
+        }
+        if arguments.count == 2, arguments[0] == "--generate-completion-script",
+            let shell = Shell(rawValue: arguments[1])
+        {
+            // The parser's own know neither documents nor words of queries.
+            return try Output.standard.write(ShellScripts.completions(of: shell))
+        }
+        try CommandNames.check(arguments, among: PickerCtl.commandNames)
+        var command = try PickerCtl.parseAsRoot(CommandNames.spellingOutNegations(arguments))
+        try command.run()
     }
 
     private static func report(_ error: any Error) -> Int32 {

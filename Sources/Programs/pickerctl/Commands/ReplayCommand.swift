@@ -7,8 +7,7 @@ struct ReplayCommand: ParsableCommand {
         discussion: "Topics are as for 'events'. The oldest comes first.")
 
     @Argument(
-        help: ArgumentHelp("Which events; all by default.", valueName: "topic"),
-        completion: .list(Completions.topics))
+        help: ArgumentHelp("Which events; all by default.", valueName: "topic"))
     var topics: [String] = []
     @Option(
         name: [.customShort("n"), .long], help: ArgumentHelp("At most so many, the latest ones."))

@@ -15,8 +15,8 @@ struct StatsCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp(
-            "Which documents, as 'report type:pdf size:>1M'. See pickerctl(1).", valueName: "query"),
-        completion: .list(Completions.queryWords))
+            "Which documents, as 'report type:pdf size:>1M'. See pickerctl(1).", valueName: "query")
+    )
     var words: [String] = []
     @OptionGroup var matching: MatchOptions
     @OptionGroup var drawn: CollectionOptions

@@ -11,7 +11,7 @@ struct WhyCommand: ParsableCommand {
             paths is not a document.
             """)
 
-    @Argument(help: "Paths of files or folders.", completion: .file())
+    @Argument(help: "Paths of files or folders.")
     var paths: [String]
     @Flag(help: "JSON: the daemon's own answers, one on each line.")
     var json = false

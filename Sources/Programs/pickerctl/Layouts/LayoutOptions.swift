@@ -4,8 +4,7 @@ import PickerClient
 /// The options of a layout.
 struct LayoutOptions: ParsableArguments {
     @Argument(
-        help: "The kind of layout: list, grid, flow or force.",
-        completion: .list(LayoutQuery.Kind.allCases.map(\.rawValue)))
+        help: "The kind of layout: list, grid, flow or force.")
     var kind: String
 
     @Option(

@@ -110,7 +110,7 @@ package final class PickDeeds {
 
 extension DaemonRequest<[String]> {
     /// The names of the attributes that there are.
-    fileprivate static var attributeNames: DaemonRequest {
+    static var attributeNames: DaemonRequest {
         DaemonRequest("attributes.list") { view in
             guard let elements = try? view.elements() else { return .success([]) }
             return .success(

@@ -29,7 +29,7 @@ struct PickingCommand: ParsableCommand {
             """
             What is typed at first. A last word that is a folder, and is '.' or '..' or has a '/' \
             at its start or end, is looked in instead: it need not be in a root.
-            """, valueName: "query"), completion: .list(Completions.queryWords))
+            """, valueName: "query"))
     var words: [String] = []
 
     @Flag(name: .shortAndLong, help: "Several documents may be marked, with Tab.")
@@ -40,8 +40,7 @@ struct PickingCommand: ParsableCommand {
         parsing: .unconditional,
         help: ArgumentHelp(
             "The first of the orders that Ctrl-S goes through: sort keys with commas between.",
-            valueName: "keys"),
-        completion: .custom { Completions.sortKeys($0, $2) })
+            valueName: "keys"))
     var sort: String?
 
     @Option(

@@ -33,10 +33,16 @@ package struct DocumentFinder {
 
     /// Creates a finder with the daemon's folders.
     init(on connection: PickerConnection) throws(ClientError) {
-        let roots = try connection.send(.info).wait().roots.map { root in
+        self.init(
+            rootsOf: try connection.send(.info).wait(), folders: Self.workingFolders())
+    }
+
+    /// Creates a finder with the folders that a daemon has told, and the current folder by all its paths.
+    init(rootsOf info: DaemonStatus, folders: [[UInt8]]) {
+        let roots = info.roots.map { root in
             Root(root.path, alsoCalled: Self.realPath(Array(root.path.utf8)).map { [$0] } ?? [])
         }
-        self.init(roots: roots, folders: Self.workingFolders())
+        self.init(roots: roots, folders: folders)
     }
 
     // MARK: Where a path may lead
@@ -57,6 +63,18 @@ package struct DocumentFinder {
         let here = folders.first ?? [Self.slash]
         let whole = path.first == Self.slash ? path : here + [Self.slash] + path
         return placed(whole).first ?? [Self.slash] + (Self.normalized(whole) ?? [])
+    }
+
+    /// Whether a folder is a watched one, or below one, or has one below it. The path is absolute.
+    package func leadsToDocuments(_ folder: [UInt8]) -> Bool {
+        guard let parts = Self.normalized(folder) else { return !roots.isEmpty }
+        let path = [Self.slash] + parts + [Self.slash]
+        return roots.contains { root in
+            root.names.contains { name in
+                let name = name.last == Self.slash ? name : name + [Self.slash]
+                return path.starts(with: name) || name.starts(with: path)
+            }
+        }
     }
 
     /// The absolute path in the daemon's terms, for each watched folder that contains it.
