@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import shlex
 import shutil
 import signal
 import socket
@@ -255,6 +256,16 @@ class CallTests(Desktop):
         self.call("ActivateResult", "(sasu)", results[0], ["re"], 0)
         self.assertEqual(self.told("gio"), ["open", f"file://{self.root}/reports/{metas[0]['name']}"])
         self.assertTrue(eventually(lambda: client.request("daemon.info")["feed"]["visited"] == before + 1))
+
+    def test_the_example_of_the_manual_page_prints_matches(self) -> None:
+        self.start_daemon()
+        page = (PROJECT / "contrib/man/pickerd-desktop.1").read_text()
+        (line,) = [line for line in page.splitlines() if line.startswith("gdbus ")]
+        done = subprocess.run(
+            shlex.split(line.replace("--session", f"--address=unix:path={self.home}/bus")), capture_output=True,
+            text=True, timeout=PATIENCE,
+        )  # fmt: skip
+        self.assertIn("'report-", done.stdout, done.stderr)
 
     def test_words_of_queries_are_conditions(self) -> None:
         self.start_daemon()

@@ -43,7 +43,7 @@ package final class DesktopObject {
         let introspect = DesktopInterfaces.introspectable + ".Introspect"
         guard path == DesktopInterfaces.path || member == introspect,
             let description = DesktopInterfaces.description(of: path)
-        else { return refuse(call, "UnknownObject", "there is no object \(path)") }
+        else { return refuse(call, "UnknownObject", "there is no object \(Self.named(path))") }
         guard let signature = DesktopInterfaces.signature(of: member) else {
             return refuse(call, "UnknownMethod", "there is no method \(member)")
         }
@@ -71,9 +71,8 @@ package final class DesktopObject {
 
     private func refuse(_ call: BusMessage, _ name: String, _ text: String) {
         guard call.isAnswerExpected else { return }
-        // A bus takes no error whose text is not all of characters.
         let error = call.makeError(
-            "org.freedesktop.DBus.Error." + name, DesktopText.shown(text))
+            "org.freedesktop.DBus.Error." + name, text)
         if let error { send(error) }
     }
 
@@ -96,9 +95,15 @@ package final class DesktopObject {
         }
     }
 
+    /// What a caller has given, for a message.
+    private static func named(_ text: String) -> String {
+        DesktopText.shown(String(text.unicodeScalars.prefix(100)))
+    }
+
     private func perform(_ action: String, on key: String) {
         desk.perform(action, on: key) { [log] fault in
-            if let fault { log("\(action) of the document \(key): \(fault)") }
+            guard let fault else { return }
+            log("\(action) of the document '\(Self.named(key))': \(DesktopText.shown(fault))")
         }
     }
 
@@ -163,7 +168,7 @@ package final class DesktopObject {
             switch action {
             case "": perform("documents.open", on: key)
             case RunnerActions.reveal: perform("documents.reveal", on: key)
-            default: log("no action '\(DesktopText.shown(action))' is offered to KRunner")
+            default: log("no action '\(Self.named(action))' is offered to KRunner")
             }
             answer(call)
         case "Actions": answer(call) { RunnerActions.append(to: $0) }

@@ -10,6 +10,9 @@ package import PickerClient
 package final class SearchDesk {
     /// The time after which a search is answered with what has been found.
     package static let limit = Duration.seconds(1)
+    /// The time after which rows that are the best so far are an answer, if they are as many as are asked for: somebody
+    /// types, and the next letter asks again.
+    private static let patience = Duration.milliseconds(8)
     /// The most documents that are told of at once.
     package static let mostDocuments = 64
     private static let actionLimit = Duration.seconds(60)
@@ -20,6 +23,9 @@ package final class SearchDesk {
     private var list: LiveList?
     private var queue = SearchQueue()
     private var timers: [Int: PollTimer] = [:]
+    /// Of the running search.
+    private var patienceTimer: PollTimer?
+    private var isPatient = true
     /// Other requests that are not answered.
     private var otherRequests = 0
 
@@ -68,6 +74,12 @@ package final class SearchDesk {
     }
 
     private func ask(_ search: SearchQueue.Search) {
+        isPatient = true
+        patienceTimer?.cancel()
+        patienceTimer = loop.schedule(after: Self.patience) { [weak self] in
+            self?.isPatient = false
+            self?.look()
+        }
         guard let connection = connected() else { return settle(search.number, []) }
         guard let list else { return open(search, on: connection) }
         if list.query == search.query { return look() }
@@ -91,7 +103,8 @@ package final class SearchDesk {
     /// Answers the running search, if the rows are those of it.
     private func look() {
         guard let list, let search = queue.running, list.shownQuery == search.query,
-            list.isComplete || list.items.count >= DesktopQuery.mostRows
+            list.isComplete
+                || !isPatient && list.items.count >= search.query.count ?? DesktopQuery.mostRows
         else { return }
         finish(search.number, list.items)
     }
@@ -123,6 +136,7 @@ package final class SearchDesk {
     private func settle(_ number: Int, _ items: [ListItem]) {
         guard let search = queue.remove(number) else { return }
         timers.removeValue(forKey: number)?.cancel()
+        if queue.running == nil { patienceTimer?.cancel() }
         search.answer(items)
     }
 
