@@ -77,7 +77,7 @@ package final class PickerLauncher {
             return []
         }
         count += 1
-        let unit = "app-pickerd-pick@\(CurrentProcess.pid)-\(count)"
+        let unit = "app-pickerd-pick-\(CurrentProcess.pid)-\(count)"
         return [
             run, "--user", "--scope", "--collect", "--quiet", "--slice=app.slice",
             "--unit=\(unit).scope", "--",
