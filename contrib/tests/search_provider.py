@@ -404,7 +404,8 @@ class HostileTests(Desktop):
             self.assertIsInstance(self.call("Match", "(s)", text, interface=RUNNER), list)
         source = random.Random(time.time_ns())
         for _ in range(300):
-            text = "".join(chr(source.choice((source.randrange(1, 128), source.randrange(0xA0, 0xD000)))) for _ in range(9))
+            codes = [source.choice((source.randrange(1, 128), source.randrange(0xA0, 0xD000))) for _ in range(9)]
+            text = "".join(map(chr, codes))
             self.assertIsInstance(self.search(text), list, repr(text))
         self.assertEqual(self.search("rep"), self.asked(client, "rep"))
 

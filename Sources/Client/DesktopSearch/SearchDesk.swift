@@ -12,7 +12,7 @@ package final class SearchDesk {
     package static let limit = Duration.seconds(1)
     /// The time after which rows that are the best so far are an answer, if they are as many as are asked for: somebody
     /// types, and the next letter asks again.
-    private static let patience = Duration.milliseconds(8)
+    private static let patience = Duration.milliseconds(6)
     /// The most documents that are told of at once.
     package static let mostDocuments = 64
     private static let actionLimit = Duration.seconds(60)
