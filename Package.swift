@@ -83,6 +83,7 @@ let package = Package(
         .library(name: "PickerPlugin", targets: ["PickerPlugin"]),
         .executable(name: "pickerd", targets: ["pickerd"]),
         .executable(name: "pickerctl", targets: ["pickerctl"]),
+        .executable(name: "pickerd-desktop", targets: ["pickerd-desktop"]),
         .executable(name: "text-facts", targets: ["TextFacts"]),
         .executable(name: "thumbnailer", targets: ["Thumbnailer"]),
     ],
@@ -125,8 +126,10 @@ let package = Package(
             "SystemdEventLoop", uses: ["CSystemd", "SystemInterface", collections]),
         system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
         system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+        system.house("MessageBus", uses: ["CSystemd", "SystemInterface"]),
         system.house(
-            "TransientServices", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+            "TransientServices",
+            uses: ["CSystemd", "MessageBus", "SystemInterface", "SystemdEventLoop"]),
         system.house("Database", uses: ["CSQLite", "StateFolder"]),
 
         // Core
@@ -254,6 +257,11 @@ let package = Package(
                 "StateFeedback", collections,
             ]),
         client.house(
+            "DesktopSearch",
+            uses: [
+                "MessageBus", "PickerClient", "TerminalCells", "MediaTypes", "SystemInterface",
+            ]),
+        client.house(
             "PickerPlugin",
             uses: [
                 "PickerClient", "WireProtocol", "JSONText", "MediaTypes", "SystemInterface",
@@ -278,6 +286,12 @@ let package = Package(
                 "TerminalCells", "Picking", "Previews", "StateFeedback",
                 "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
                 "SystemdEventLoop", "Observables", "CPluginGuard", "CTerminal", argumentParser,
+            ]),
+
+        programs.program(
+            "pickerd-desktop",
+            uses: [
+                "DesktopSearch", "MessageBus", "PickerClient", "SystemInterface", argumentParser,
             ]),
 
         // Plugins in Swift, in the folders of their manifests; contrib/plugins/build puts the two together.
@@ -319,7 +333,7 @@ let package = Package(
             uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface"]),
         system.tests(
             "TransientServicesTests",
-            uses: ["TransientServices", "SystemdEventLoop", "SystemInterface"]),
+            uses: ["TransientServices", "MessageBus", "SystemdEventLoop", "SystemInterface"]),
         core.tests("JSONTextTests", uses: ["JSONText"]),
         core.tests("MediaTypesTests", uses: ["MediaTypes"]),
         core.tests(
@@ -408,6 +422,9 @@ let package = Package(
                 "PickerClient", "TerminalCells", "Picking", "pickerctl", "WireProtocol",
                 "JSONText", "SystemInterface", "Observables", "StateFeedback",
             ]),
+        client.tests(
+            "DesktopSearchTests",
+            uses: ["DesktopSearch", "PickerClient", "WireProtocol"]),
         client.tests(
             "PickerPluginTests",
             uses: [

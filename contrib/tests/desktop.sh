@@ -135,6 +135,44 @@ check "with the URIs of both" equal "$(<~/shown)" \
 touch ~/refuse
 check "a file manager that refuses is an error" grep -q 'there is no window for it' <<<"$(ctl reveal one.txt 2>&1 || true)"
 check "no unit of either is left" eventually no_units
+# ---- The desktop's search -----------------------------------------------------------------------
+
+env PICKERD_BINARIES="$binaries" "$project/contrib/desktop/install" --prefix "$HOME/.local" >>~/install.log
+mkdir -p ~/.config/systemd/user/pickerd-desktop.service.d
+printf '[Service]\nExecStart=\nExecStart=%s --idle 2 --terminal %s\n' ~/.local/bin/pickerd-desktop ~/bin/terminal \
+    >~/.config/systemd/user/pickerd-desktop.service.d/test.conf
+# The terminal: says where it is and what it is to run, and stays.
+cat >~/bin/terminal <<'PYTHON'
+#!/usr/bin/python3 -B
+import os, signal, sys
+with open(os.path.expanduser("~/facts.new"), "w") as file:
+    file.write(f"pid {os.getpid()}\n")
+    file.write(f"cgroup {open('/proc/self/cgroup').read().split('0::')[1]}")
+    file.write(f"words {' '.join(sys.argv[-2:])}\n")
+os.rename(os.path.expanduser("~/facts.new"), os.path.expanduser("~/facts"))
+signal.pause()
+PYTHON
+chmod 755 ~/bin/terminal
+rm -f ~/facts
+systemctl --user daemon-reload
+gdbus call --session --dest org.freedesktop.DBus --object-path / --method org.freedesktop.DBus.ReloadConfig >/dev/null
+search() {
+    gdbus call --session --timeout "$patience" --dest org.pickerd.Desktop --object-path /org/pickerd/Desktop \
+        --method "org.gnome.Shell.SearchProvider2.$1" "${@:2}"
+}
+desktop_is() { equal "$(systemctl --user show --property "$1" --value pickerd-desktop.service)" "$2"; }
+found=$(search GetInitialResultSet '["one"]' || true)
+check "a search of the shell finds a document" grep -q "^(\['[a-z0-9]" <<<"$found"
+check "by a service that the bus has started" desktop_is ActiveState active
+check "a picker is started" search LaunchSearch '["one", "two"]' 0
+check "in a terminal" eventually has ~/facts
+check "with what was typed" equal "$(fact ~/facts words)" 'one two'
+check "in a scope of its own" grep -q '/app.slice/app-pickerd-pick-.*\.scope$' <<<"$(fact ~/facts cgroup)"
+check "the service ends when nobody calls" eventually desktop_is ActiveState inactive
+check "without a failure" desktop_is Result success
+check "and the picker goes on" lives "$(fact ~/facts pid)"
+check "another search finds the same" equal "$(search GetInitialResultSet '["one"]' || true)" "$found"
+if has ~/facts; then kill "$(fact ~/facts pid)"; fi
 if ((failures)); then
     journalctl --user -q -o cat -n 60 | sed 's/^/    journal: /'
     head -c 2000 ~/facts ~/shown 2>&1 | sed 's/^/    /'

@@ -1,6 +1,7 @@
 // A call that waits for its answer.
 
 import CSystemd
+import MessageBus
 import SystemInterface
 import SystemdEventLoop
 

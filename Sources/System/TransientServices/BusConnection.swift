@@ -6,6 +6,7 @@
 
 import CSystemd
 import Glibc
+import MessageBus
 import SystemInterface
 import SystemdEventLoop
 

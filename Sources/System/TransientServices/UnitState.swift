@@ -1,5 +1,7 @@
 // The properties of a unit that say whether it runs, and how it ended.
 
+import MessageBus
+
 /// The state of a unit, as its properties say it.
 struct UnitState: Hashable, Sendable {
     /// How a main process ended, as waitid(2) numbers it.

@@ -1,5 +1,7 @@
 // Units of earlier runs.
 
+import MessageBus
+
 extension UserServiceManager {
     /// The most units that are looked at; further ones are found when these are gone.
     package static let mostUnits = 256

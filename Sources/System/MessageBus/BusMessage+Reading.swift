@@ -5,7 +5,7 @@ import Glibc
 
 extension BusMessage {
     /// An error that was sent in place of an answer; `nil` if this is an answer.
-    var error: (name: String, message: String)? {
+    package var error: (name: String, message: String)? {
         // The error and its strings belong to the message, and are copied.
         guard let error = unsafe sd_bus_message_get_error(message) else { return nil }
         let name = unsafe error.pointee.name.map { unsafe String(cString: $0) } ?? ""
@@ -14,13 +14,13 @@ extension BusMessage {
     }
 
     /// The object that a signal is about.
-    var path: String {
+    package var path: String {
         // The string belongs to the message, and is copied.
         unsafe sd_bus_message_get_path(message).map { unsafe String(cString: $0) } ?? ""
     }
 
     /// The interface and the name of a signal, joined by a dot.
-    var member: String {
+    package var member: String {
         // The strings belong to the message, and are copied.
         let interface = unsafe sd_bus_message_get_interface(message)
         let member = unsafe sd_bus_message_get_member(message)
@@ -29,13 +29,13 @@ extension BusMessage {
     }
 
     /// Begins again, for another reader.
-    func rewind() {
+    package func rewind() {
         // Our reference keeps the message.
         _ = unsafe sd_bus_message_rewind(message, 1)
     }
 
     /// Reads a string (`s`) or the path of an object (`o`); `nil` if there is none next.
-    func readText(_ letter: Character = "s") -> String? {
+    package func readText(_ letter: Character = "s") -> String? {
         var text: UnsafePointer<CChar>?
         // sd-bus writes an address into the message, which is copied.
         let result = unsafe sd_bus_message_read_basic(message, code(letter), &text)
@@ -45,7 +45,7 @@ extension BusMessage {
 
     /// Reads an array of properties (`a{sv}`), and keeps those of `names` whose type is plain. `nil` if there is no
     /// such array, or its end cannot be read.
-    func readProperties(_ names: Set<String>) -> [String: ReceivedValue]? {
+    package func readProperties(_ names: Set<String>) -> [String: ReceivedValue]? {
         var values: [String: ReceivedValue] = [:]
         guard enter("a", "{sv}") else { return nil }
         while enter("e", "sv") {
@@ -95,21 +95,6 @@ extension BusMessage {
         return leave() ? texts : nil
     }
 
-    /// Reads a list of units, as the manager's methods of that name return it: the name and the object of each, up to
-    /// `most`. `nil` if there is no such list.
-    func readUnits(atMost most: Int) -> [(name: String, path: String)]? {
-        let types = "ssssssouso"
-        guard enter("a", "(\(types))") else { return nil }
-        var units: [(name: String, path: String)] = []
-        while units.count < most, enter("r", types) {
-            guard let name = readText(), skip("sssss"), let path = readText("o"), skip("uso"),
-                leave()
-            else { return nil }
-            units.append((name, path))
-        }
-        return units
-    }
-
     private func readBasic(_ letter: Character) -> ReceivedValue? {
         switch letter {
         case "s", "o": readText(letter).map { .text($0) }
@@ -142,17 +127,20 @@ extension BusMessage {
 
     private func code(_ letter: Character) -> CChar { CChar(letter.asciiValue ?? 0) }
 
-    private func enter(_ kind: Character, _ contents: String) -> Bool {
+    /// Goes into a container of `kind` with the types `contents`; false if there is none next.
+    package func enter(_ kind: Character, _ contents: String) -> Bool {
         // Our reference keeps the message; the types are a C string for the length of the call.
         unsafe sd_bus_message_enter_container(message, code(kind), contents) > 0
     }
 
-    private func leave() -> Bool {
+    /// Leaves a container that was read to its end.
+    package func leave() -> Bool {
         // Our reference keeps the message.
         unsafe sd_bus_message_exit_container(message) >= 0
     }
 
-    private func skip(_ types: String) -> Bool {
+    /// Passes over values of these types.
+    package func skip(_ types: String) -> Bool {
         // Our reference keeps the message; the types are a C string for the length of the call.
         unsafe sd_bus_message_skip(message, types) >= 0
     }

@@ -1,23 +1,23 @@
-// A property's value in an answer of the manager.
+// A property's value in an answer.
 
 /// A value that was read from a message.
-enum ReceivedValue: Hashable, Sendable {
+package enum ReceivedValue: Hashable, Sendable {
     case text(String)
     /// A number of any size; that of a job; 0 or 1.
     case number(Int64)
     case texts([String])
 
-    var text: String? {
+    package var text: String? {
         if case .text(let text) = self { return text }
         return nil
     }
 
-    var number: Int64? {
+    package var number: Int64? {
         if case .number(let number) = self { return number }
         return nil
     }
 
-    var texts: [String]? {
+    package var texts: [String]? {
         if case .texts(let texts) = self { return texts }
         return nil
     }
