@@ -252,6 +252,7 @@ ELSEWHERE = [
     ("systemctl --user reload pickerd", "contrib/tests/units.sh", None),
     ("journalctl --user PICKERD_EVENT=ready", "contrib/tests/units.sh", "PICKERD_EVENT=ready"),
     ("vim ", "contrib/tests/pick_on_terminal.py", None),
+    ("mv ", "contrib/tests/pick_folders.py", None),
 ]
 
 

@@ -20,6 +20,9 @@ struct PickingCommand: ParsableCommand {
               vim "$(pickerctl pick type:md)"
               pickerctl pick --multi -0 ~/Pictures/ | xargs -0 gimp
 
+            With --directory or --save folders are browsed instead, from the one that is given, and \
+            the path of the chosen one, or of a file in it, is printed; no daemon is needed for that.
+
             Exit status: 0 something was picked, 1 nothing matches, 2 an error (also wrong \
             arguments, and no daemon), 130 it was cancelled.
             """)
@@ -77,6 +80,7 @@ struct PickingCommand: ParsableCommand {
         help: ArgumentHelp("A line above the list.", valueName: "text"))
     var header: String?
 
+    @OptionGroup var browsing: BrowseArguments
     @OptionGroup var drawn: CollectionOptions
     @OptionGroup var rows: RowOptions
 
@@ -90,6 +94,7 @@ struct PickingCommand: ParsableCommand {
         _ = try rows.rowFormat(besides: json)
         _ = try layout()
         _ = try sortKeys()
+        try checkBrowsing()
         do throws(ShellLineError) {
             if let preview { _ = try PreviewCommand(preview) }
         } catch {
@@ -117,6 +122,7 @@ struct PickingCommand: ParsableCommand {
     }
 
     private func pick() throws {
+        if let purpose = browsing.purpose { return try browse(purpose) }
         let run = try makeRun()
         switch try run.run() {
         case .picked(let items): try print(items)
@@ -127,6 +133,19 @@ struct PickingCommand: ParsableCommand {
     }
 
     private func makeRun() throws -> PickRun {
+        var parameters = PickSession.Parameters()
+        let arguments = PickArguments(words)
+        parameters.options = try options(query: arguments.query)
+        parameters.folder = arguments.folder
+        parameters.fields = try fields()
+        parameters.options.fields = parameters.fields
+        return try onTerminal {
+            try PickRun(parameters, try layout(), features, to: try common.socketPath())
+        }
+    }
+
+    /// Makes what runs on the terminal, if there is one.
+    func onTerminal<Run>(_ make: () throws -> Run) throws -> Run {
         guard Self.canRedraw else {
             throw CommandError(
                 """
@@ -134,15 +153,8 @@ struct PickingCommand: ParsableCommand {
                 'pickerctl list' prints what there is
                 """)
         }
-        var parameters = PickSession.Parameters()
-        let arguments = PickArguments(words)
-        parameters.options = try options(query: arguments.query)
-        parameters.folder = arguments.folder
-        parameters.fields = try fields()
-        parameters.options.fields = parameters.fields
         do {
-            return try PickRun(
-                parameters, try layout(), features, to: try common.socketPath())
+            return try make()
         } catch let error as SystemError {
             throw CommandError(
                 """
@@ -184,7 +196,7 @@ struct PickingCommand: ParsableCommand {
         return keys
     }
 
-    private func layout() throws -> PickLayout {
+    func layout() throws -> PickLayout {
         guard let height else { return .whole }
         guard let layout = PickLayout(height) else {
             throw ValidationError(
@@ -200,7 +212,7 @@ struct PickingCommand: ParsableCommand {
         return query.showing(try rows.rowFormat()).fields
     }
 
-    private var features: TerminalFeatures {
+    var features: TerminalFeatures {
         let wantsColor =
             switch common.noColor ? .never : common.color {
             case .always: true
@@ -248,5 +260,5 @@ extension ExitStatus {
     /// Something went wrong, which has been said: fzf's status.
     fileprivate static let failed = ExitStatus(code: 2)
     /// Nothing was picked, because nothing was wanted: fzf's status.
-    fileprivate static let cancelled = ExitStatus(code: 130)
+    static let cancelled = ExitStatus(code: 130)
 }
