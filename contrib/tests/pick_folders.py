@@ -67,8 +67,9 @@ def try_directory(disk: str) -> None:
     ends("Alt-Enter chooses what is under the cursor", picker, (0, f"{disk}/Documents/Work\n".encode()))
 
     picker = browse("--directory", "-0", "/")
+    picker.pictures("Enter chooses this folder")
     picker.press(f"{disk[1:]}/documents/work/\r".encode())
-    ends("a path may be typed ahead, and -0 ends it with NUL", picker, (0, f"{disk}/Documents/Work\0".encode()))
+    ends("a path may be typed at once, and -0 ends it with NUL", picker, (0, f"{disk}/Documents/Work\0".encode()))
 
     picker = browse("--directory", "--json", "Documents", command=("bash", "-c", f'cd {disk}; exec pickerctl pick "$@"', ""))
     picker.pictures("Archive/")

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Picking
+import Previews
 import SystemInterface
 import TestSupport
 import Testing
