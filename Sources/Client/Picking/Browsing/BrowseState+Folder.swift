@@ -55,6 +55,7 @@ extension BrowseState {
         change(&filter)
         if filter.text == before { return }
         moves += 1
+        sought = nil
         filterRows()
         landOnBest()
     }
