@@ -87,6 +87,13 @@ final class FolderScene {
         return system.state.answer
     }
 
+    /// Takes what has come, without waiting for more.
+    func turn() {
+        var isOver = false
+        loop.schedule(after: .zero) { isOver = true }
+        loop.run { isOver }
+    }
+
     /// Runs the loop until a condition holds; false if it does not in time.
     func reach(_ condition: () -> Bool) -> Bool {
         var isLate = false
