@@ -253,6 +253,7 @@ ELSEWHERE = [
     ("journalctl --user PICKERD_EVENT=ready", "contrib/tests/units.sh", "PICKERD_EVENT=ready"),
     ("vim ", "contrib/tests/pick_on_terminal.py", None),
     ("gdbus call ", "contrib/tests/search_provider.py", "pickerd-desktop.1"),
+    ("mv ", "contrib/tests/pick_folders.py", None),
 ]
 
 

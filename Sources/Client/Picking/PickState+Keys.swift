@@ -34,26 +34,10 @@ extension PickState {
     /// Keys of the line.
     /// - Returns: whether it was one.
     private mutating func handleInLine(_ key: PickKey) -> Bool {
-        switch key {
-        case .lineStart: typed.moveToStart()
-        case .lineEnd: typed.moveToEnd()
-        case .home where !typed.isEmpty: typed.moveToStart()
-        case .end where !typed.isEmpty: typed.moveToEnd()
-        case .left: typed.move(by: -1)
-        case .right: typed.move(by: 1)
-        case .wordLeft: typed.moveWordBackward()
-        case .wordRight: typed.moveWordForward()
-        case .deleteBackward: edit { $0.deleteBackward() }
-        case .deleteForward: edit { $0.deleteForward() }
-        case .deleteOrEnd where !typed.isEmpty: edit { $0.deleteForward() }
-        case .deleteBlankWord: edit { $0.deleteBlankWord() }
-        case .deleteWordBackward: edit { $0.deleteWordBackward() }
-        case .deleteWordForward: edit { $0.deleteWordForward() }
-        case .deleteToStart: edit { $0.deleteToStart() }
-        case .yank: edit { $0.yank() }
-        case .tab where complete(): break
-        default: return false
-        }
+        if key == .tab { return complete() }
+        var line = typed
+        guard line.take(key) else { return false }
+        edit { $0 = line }
         return true
     }
 

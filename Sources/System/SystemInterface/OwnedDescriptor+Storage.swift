@@ -75,10 +75,10 @@ extension OwnedDescriptor {
         }
     }
 
-    /// Creates the folder at `path`, for this user alone; returns the reason if it can't.
-    static func makeFolder(_ path: RawPath) -> ErrorNumber? {
+    /// Creates the folder at `path`, for this user alone unless its mode says otherwise; returns the reason if it can't.
+    package static func makeFolder(_ path: RawPath, mode: UInt32 = 0o700) -> ErrorNumber? {
         // The path is a C string for the length of the call.
-        switch outcome(of: { unsafe path.withCString { unsafe mkdir($0, 0o700) } }) {
+        switch outcome(of: { unsafe path.withCString { unsafe mkdir($0, mode_t(mode)) } }) {
         case .success: nil
         case .failure(let code): code
         }

@@ -20,6 +20,9 @@ struct PickingCommand: ParsableCommand {
               vim "$(pickerctl pick type:md)"
               pickerctl pick --multi -0 ~/Pictures/ | xargs -0 gimp
 
+            With --directory or --save folders are browsed instead, from the one that is given, and \
+            the path of the chosen one, or of a file in it, is printed; no daemon is needed for that.
+
             Exit status: 0 something was picked, 1 nothing matches, 2 an error (also wrong \
             arguments, and no daemon), 130 it was cancelled.
             """)
@@ -79,6 +82,7 @@ struct PickingCommand: ParsableCommand {
         help: ArgumentHelp("A line above the list.", valueName: "text"))
     var header: String?
 
+    @OptionGroup var browsing: BrowseArguments
     @OptionGroup var drawn: CollectionOptions
     @OptionGroup var rows: RowOptions
 
@@ -92,6 +96,7 @@ struct PickingCommand: ParsableCommand {
         _ = try rows.rowFormat(besides: json)
         _ = try layout()
         _ = try sortKeys()
+        try checkBrowsing()
         do throws(ShellLineError) {
             if let preview { _ = try PreviewCommand(preview) }
         } catch {
@@ -119,6 +124,7 @@ struct PickingCommand: ParsableCommand {
     }
 
     private func pick() throws {
+        if let purpose = browsing.purpose { return try browse(purpose) }
         switch try choose() {
         case .picked(let items): try print(items)
         case .nothing: throw ExitStatus.no
@@ -136,9 +142,16 @@ struct PickingCommand: ParsableCommand {
         parameters.fields = try fields()
         parameters.options.fields = parameters.fields
         let path = try common.socketPath()
-        do {
+        return try onTerminal {
             guard Terminal.kindCanRedraw else { return try LineRun(parameters, to: path).run() }
             return try PickRun(parameters, try layout(), common.features, to: path).run()
+        }
+    }
+
+    /// Runs what needs a terminal.
+    func onTerminal<Result>(_ run: () throws -> Result) throws -> Result {
+        do {
+            return try run()
         } catch let error as SystemError {
             throw CommandError(
                 """
@@ -181,7 +194,7 @@ struct PickingCommand: ParsableCommand {
         return keys
     }
 
-    private func layout() throws -> PickLayout {
+    func layout() throws -> PickLayout {
         guard let height else { return .whole }
         guard let layout = PickLayout(height) else {
             throw ValidationError(
@@ -214,5 +227,5 @@ extension ExitStatus {
     /// Something went wrong, which has been said: fzf's status.
     fileprivate static let failed = ExitStatus(code: 2)
     /// Nothing was picked, because nothing was wanted: fzf's status.
-    fileprivate static let cancelled = ExitStatus(code: 130)
+    static let cancelled = ExitStatus(code: 130)
 }
