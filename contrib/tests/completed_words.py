@@ -8,7 +8,7 @@ import sys
 # Values that somebody makes up.
 FREE = {
     "search", "limit", "height", "preview", "prompt", "header", "format", "bounds", "option", "size", "page", "content",
-    "args", "exec", "count", "timeout", "call", "config", "patience",
+    "args", "exec", "count", "timeout", "call", "config", "patience", "save",
 }
 FREE_OF_EVENTS = {"replay"}
 FREE_ARGUMENTS = {("new", "name"), ("publish", "json")}
