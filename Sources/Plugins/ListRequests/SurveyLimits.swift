@@ -11,9 +11,9 @@ package struct SurveyLimits {
     /// From this many steps of a search on, the rows of a window are told before it is known how many there are, where
     /// enough documents at the start of an order at hand match: what takes fewer is found in a millisecond.
     package var earlyFrom = 1_000_000
-    /// After this many steps of a search that ranks documents, two milliseconds, the first of those that it has found so
+    /// After this many steps of a search that ranks documents, a millisecond, the first of those that it has found so
     /// far are told.
-    package var earlyAfter = 150_000
+    package var earlyAfter = 60_000
     /// Up to this many documents are sorted at once, more in slices: a few milliseconds as well.
     package var sortedAtOnce = 4096
     /// Up to this many rows are compared with as many others to make a delta; a client with more rows gets
