@@ -65,15 +65,19 @@ extension PickCanvas {
         let name = StyledText(
             escaping: item.name ?? item.key, style: style(.plain), marking: item.matches ?? [],
             marked: style(styles.match))
-        let folder = Self.folder(of: item, withRoot: withRoot)
-        draw(name, folder, row, 3..<max(3, end), style(styles.dim))
+        let (root, folder) = Self.folder(of: item, withRoot: withRoot)
+        var place = StyledText(escaping: root, style: style(styles.dim))
+        place.append(
+            StyledText(
+                escaping: folder, style: style(styles.dim), marking: item.folderMatches ?? [],
+                marked: style(styles.match)))
+        draw(name, place, row, 3..<max(3, end))
     }
 
     /// The name, and the folder in what it leaves of the room: at least a third, if the folder needs as much.
     private mutating func draw(
-        _ name: StyledText, _ folder: String, _ row: Int, _ room: Range<Int>, _ dim: CellStyle
+        _ name: StyledText, _ folder: StyledText, _ row: Int, _ room: Range<Int>
     ) {
-        let folder = StyledText(escaping: folder, style: dim)
         let least = folder.isEmpty ? 0 : min(folder.width + 2, room.count / 3)
         let taken = grid.put(
             name, row: row, column: room.lowerBound, width: room.count - (least < 6 ? 0 : least))
@@ -82,12 +86,14 @@ extension PickCanvas {
         grid.put(folder, row: row, column: column, width: room.upperBound - column, cut: .start)
     }
 
-    /// The folder; with its root, if those of different roots could be confused.
-    private static func folder(of item: ListItem, withRoot: Bool) -> String {
+    /// The folder; and its root before it, if those of different roots could be confused.
+    private static func folder(
+        of item: ListItem, withRoot: Bool
+    ) -> (root: String, folder: String) {
         let path = item.path ?? ""
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        guard withRoot, let root = item.root else { return folder }
-        return (root.hasSuffix("/") ? root : root + "/") + folder
+        guard withRoot, let root = item.root else { return ("", folder) }
+        return (root.hasSuffix("/") ? root : root + "/", folder)
     }
 
     // MARK: The preview

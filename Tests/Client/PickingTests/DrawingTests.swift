@@ -110,6 +110,23 @@ struct DrawingTests {
         }
     }
 
+    @Test("What was found of a folder is marked in it, behind its root, too")
+    func folderStyles() throws {
+        for isMany in [false, true] {
+            var hand = Hand()
+            let other = item("b", root: isMany ? "/srv" : "/home")
+            hand.show([other, item("texts/a", matches: [0, 1], folderMatches: [1, 3])])
+            let grid = PickDrawing.frame(of: hand.state).grid
+            let text = grid.text(row: 3)
+            let place = try #require(text.firstRange(of: "texts/"), "'\(text)'")
+            let start = text[..<place.lowerBound].count
+            #expect(
+                (0..<6).map { grid[3, start + $0].style.isBold } == [
+                    false, true, true, false, false, false,
+                ])
+        }
+    }
+
     @Test("What changes is lit up for a while, if that is wanted, and then nothing wakes a picker")
     func flash() throws {
         func lit(_ hand: Hand) -> [Int] {

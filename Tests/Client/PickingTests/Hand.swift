@@ -86,7 +86,8 @@ struct Hand {
 /// A document; its key is its path, unless another is named.
 func item(
     _ path: String, key: String? = nil, size: Int64 = 100, modified: Double = 1_700_000_000,
-    liked: Bool = false, matches: [Int]? = nil, root: String = "/home"
+    liked: Bool = false, matches: [Int]? = nil, folderMatches: [Int]? = nil,
+    root: String = "/home"
 ) -> ListItem {
     var record = ItemRecord(kind: .document, key: key ?? "k-" + path)
     record.name = WireName(String(path.split(separator: "/").last ?? ""))
@@ -97,5 +98,6 @@ func item(
     record.type = "text/plain"
     record.liked = liked
     record.matches = matches
+    record.folderMatches = folderMatches
     return ListItem(record)
 }
