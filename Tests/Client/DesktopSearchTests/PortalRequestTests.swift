@@ -24,7 +24,7 @@ import Testing
         ]
         let words = arguments(request)
         #expect(words[4] == "-Title\\x1b · org.app · Texts")
-        #expect(words[5...] == ["--multi", "--in", "documents", "--", "ext:txt ", "/a b"])
+        #expect(words[5...] == ["--multi", "--in", "documents", "--", "type:txt ", "/a b"])
         request.isFolder = true
         #expect(arguments(request)[5...] == ["--directory", "--", "/a b"])
         #expect(arguments(request)[4] == "-Title\\x1b · org.app")

@@ -19,12 +19,15 @@ package struct FilterConditions {
     private func patterns(of filter: PortalFilter) -> Set<String>? {
         var result: Set<String> = []
         for rule in filter.rules {
-            let isOfNames = rule.kind == 0
-            guard
-                let found = isOfNames
-                    ? [Self.lowercased(rule.text)] : media.patterns(of: rule.text),
-                !found.contains(where: { ["", "*", "*.*"].contains($0) })
-            else { return nil }
+            let found: Set<String>? =
+                switch rule.kind {
+                case 0: [Self.lowercased(rule.text)]
+                case 1: media.patterns(of: rule.text)
+                default: nil
+                }
+            guard let found, !found.contains(where: { ["", "*", "*.*"].contains($0) }) else {
+                return nil
+            }
             result.formUnion(found)
         }
         return result.isEmpty ? nil : result
