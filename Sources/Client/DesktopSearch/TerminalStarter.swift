@@ -47,8 +47,10 @@ package final class TerminalStarter {
         try start(["/bin/sh", "-c", script, pickerctl] + arguments, kind, ended)
     }
 
-    /// - Parameter ended: called once, with what was wrong.
+    /// `ended` is called once, with what was wrong.
+    ///
     /// - Returns: the process, which leads a group.
+    /// - Throws: why nothing was started.
     private func start(
         _ command: [String], _ kind: String, _ ended: @escaping (_ fault: String?) -> Void
     ) throws(TerminalError) -> Int32 {

@@ -35,7 +35,7 @@ final class PortalDialog {
     private var terminal: Int32?
     private var isOver = false
 
-    /// - Parameter done: called once, never from within `start`.
+    /// `done` is called once, never from within `start`.
     init(on loop: PollLoop, _ done: @escaping (End) -> Void) {
         self.loop = loop
         self.done = done
@@ -44,8 +44,10 @@ final class PortalDialog {
     /// Has a terminal started.
     ///
     /// - Parameters:
+    ///   - terminals: what starts them.
     ///   - folder: where the folder of the socket is made; nil for that of temporary files.
     ///   - arguments: those of the picker that is to connect to a socket.
+    /// - Throws: why there will be no dialog.
     func start(
         in terminals: TerminalStarter, folder: String?, arguments: (_ socket: String) -> [String]
     ) throws(TerminalError) {

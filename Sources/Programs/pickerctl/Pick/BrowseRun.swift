@@ -17,7 +17,8 @@ final class BrowseRun {
     private var system: FeedbackSystem<BrowseState, BrowseEvent>?
     private var outcome: BrowseOutcome?
 
-    /// - Parameter ending: what is readable, or ends, when nobody waits for the outcome any more.
+    /// `ending` is what is readable, or ends, when nobody waits for the outcome any more.
+    ///
     /// - Throws: if there is no terminal.
     init(
         _ options: BrowseOptions, _ layout: PickLayout, _ features: TerminalFeatures,

@@ -7,8 +7,7 @@ package struct PickArguments: Equatable {
     package let folder: [UInt8]?
 
     /// A last word that looks like a folder and is one is no part of the query.
-    ///
-    /// - Parameter endWithFolder: Whether the last word is never a part of it, whatever it is.
+    /// With `endWithFolder` it never is a part of it, whatever it is.
     package init(_ words: [String], endWithFolder: Bool = false) {
         let folder = words.last.flatMap { Self.folder(RawArguments.bytes(of: $0)) }
         let rest = folder == nil && !endWithFolder ? words[...] : words.dropLast()

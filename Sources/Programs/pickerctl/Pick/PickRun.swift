@@ -16,7 +16,8 @@ final class PickRun {
     private var images: ImageSupport
     private var outcome: PickOutcome?
 
-    /// - Parameter ending: what is readable, or ends, when nobody waits for the outcome any more.
+    /// `ending` is what is readable, or ends, when nobody waits for the outcome any more.
+    ///
     /// - Throws: if there is no terminal, or no daemon.
     init(
         _ parameters: PickSession.Parameters, _ layout: PickLayout, _ features: TerminalFeatures,

@@ -31,7 +31,8 @@ final class PickScreen {
     private var signals: SignalPipe?
     private let ending: DescriptorBox?
 
-    /// - Parameter ending: what is readable, or ends, when nobody waits for what is picked any more.
+    /// `ending` is what is readable, or ends, when nobody waits for what is picked any more.
+    ///
     /// - Throws: if there is no terminal.
     init(
         _ layout: PickLayout, _ features: TerminalFeatures, until ending: DescriptorBox?,
