@@ -469,7 +469,7 @@ class ManyTests(Dialogs):
         self.assertFalse("t" in self.answers)
         window.press(ESCAPE)
         many = [("f" * 200, [(0, f"*.{number}") for number in range(50)])] * 2000
-        window = self.dialog("OpenFile", "u", filters=("a(sa(us))", many),
+        window = self.dialog("SaveFile", "u", filters=("a(sa(us))", many),
                              choices=("a(ssa(ss)s)", [("c", "", [], "")] * 5000))  # fmt: skip
         self.close_request("u")
         self.assertEqual(self.answer("u"), (FAILED, {}))
