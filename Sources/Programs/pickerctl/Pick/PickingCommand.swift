@@ -115,19 +115,22 @@ struct PickingCommand: ParsableCommand {
             throw status
         } catch {
             let message = Self.message(of: error)
-            answer?.fault = message
+            answer?.fault = message ?? ""
             answer?.send(ExitStatus.failed.code)
+            guard let message else { throw error }
             Program.complain(message)
             if let advice = (error as? ClientError)?.advice { Output.errors.say(advice) }
             throw ExitStatus.failed
         }
     }
 
-    private static func message(of error: any Error) -> String {
-        if case OutputError.failed(let number) = error {
-            return "cannot write to standard output: \(number)"
+    /// Nil for what the program tells, or that is none.
+    private static func message(of error: any Error) -> String? {
+        switch error {
+        case OutputError.failed(let number): "cannot write to standard output: \(number)"
+        case is ClientError, is CommandError, is SystemError: "\(error)"
+        default: nil
         }
-        return "\(error)"
     }
 
     private func pick(_ answer: PortalAnswer?) throws {
