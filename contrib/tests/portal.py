@@ -115,6 +115,9 @@ class Dialogs(Desktop):
         self.windows.listen(64)
         self.windows.settimeout(PATIENCE)
         (self.home / "bin/xdg-terminal-exec").write_text(TERMINAL)
+        # The names of a type, also where the system has no list.
+        (self.home / "data/mime").mkdir()
+        (self.home / "data/mime/globs2").write_text("50:text/markdown:*.md\n")
         self.answers: dict[str, Any] = {}
 
     def start_bus(self) -> None:
