@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Documents that are opened and revealed through a desktop: pickerd under its real units, a user's service manager, a
-# session bus, and a file manager and a default application of the test's own.
+# Documents that are opened and revealed through a desktop, its search, and the dialogs of programs: pickerd under its
+# real units, a user's service manager, a session bus, and a file manager, a default application and a terminal of the
+# test's own.
 #
 # usage: contrib/tests/desktop.sh BINARIES   (a folder below the project that holds both programs)
 set -euo pipefail
@@ -173,8 +174,29 @@ check "without a failure" desktop_is Result success
 check "and the picker goes on" lives "$(fact ~/facts pid)"
 check "another search finds the same" equal "$(search GetInitialResultSet '["one"]' || true)" "$found"
 if has ~/facts; then kill "$(fact ~/facts pid)"; fi
+
+# ---- Dialogs of programs ------------------------------------------------------------------------
+
+rm -f ~/facts ~/dialog
+portal=/org/freedesktop/portal/desktop
+gdbus call --session --timeout "$patience" --dest org.pickerd.Desktop --object-path "$portal" \
+    --method org.freedesktop.impl.portal.FileChooser.SaveFile "$portal/request/1_1/t" '' '' Title '{}' >~/dialog 2>&1 &
+call=$!
+check "a dialog is a terminal" eventually has ~/facts
+check "in a scope of its own, too" grep -q '/app.slice/app-pickerd-dialog-.*\.scope$' <<<"$(fact ~/facts cgroup)"
+begun=$SECONDS
+has_idled() { ((SECONDS > begun + 3)); }
+check "which is there for longer than the program stays without one" eventually has_idled
+check "it stays" desktop_is ActiveState active
+check "a dialog is taken back" gdbus call --session --dest org.pickerd.Desktop --object-path "$portal/request/1_1/t" \
+    --method org.freedesktop.impl.portal.Request.Close
+wait "$call" || true
+check "which is an answer" grep -q '^(uint32 2,' ~/dialog
+check "and the end of the terminal" eventually gone "$(fact ~/facts pid)"
+check "and then of the service" eventually desktop_is ActiveState inactive
+check "without a failure" desktop_is Result success
 if ((failures)); then
     journalctl --user -q -o cat -n 60 | sed 's/^/    journal: /'
-    head -c 2000 ~/facts ~/shown 2>&1 | sed 's/^/    /'
+    head -c 2000 ~/facts ~/shown ~/dialog 2>&1 | sed 's/^/    /'
 fi
 finish

@@ -4,6 +4,11 @@ package enum DesktopInterfaces {
     package static let path = "/org/pickerd/Desktop"
     package static let searchProvider = "org.gnome.Shell.SearchProvider2"
     package static let runner = "org.kde.krunner1"
+    /// The object of dialogs, where the portal calls it.
+    package static let portalPath = "/org/freedesktop/portal/desktop"
+    package static let fileChooser = "org.freedesktop.impl.portal.FileChooser"
+    /// Of an open dialog, at a path that the portal chooses.
+    package static let request = "org.freedesktop.impl.portal.Request"
     static let introspectable = "org.freedesktop.DBus.Introspectable"
     static let properties = "org.freedesktop.DBus.Properties"
 
@@ -16,7 +21,9 @@ package enum DesktopInterfaces {
         var qtType: String?
     }
 
-    private static let all: [(name: String, methods: [Method])] = [
+    private typealias Interface = (name: String, methods: [Method])
+
+    private static let searches: [Interface] = [
         (
             searchProvider,
             [
@@ -54,6 +61,27 @@ package enum DesktopInterfaces {
                 Method(name: "SetActivationToken", takes: [("token", "s")], gives: []),
             ]
         ),
+    ]
+
+    private static func dialog(_ name: String) -> Method {
+        Method(
+            name: name,
+            takes: [
+                ("handle", "o"), ("app_id", "s"), ("parent_window", "s"), ("title", "s"),
+                ("options", "a{sv}"),
+            ], gives: [("response", "u"), ("results", "a{sv}")])
+    }
+
+    private static let dialogs: [Interface] = [
+        (fileChooser, [dialog("OpenFile"), dialog("SaveFile"), dialog("SaveFiles")])
+    ]
+
+    private static let requests: [Interface] = [
+        (request, [Method(name: "Close", takes: [], gives: [])])
+    ]
+
+    /// Those of all objects.
+    private static let common: [Interface] = [
         (introspectable, [Method(name: "Introspect", takes: [], gives: [("xml_data", "s")])]),
         (
             properties,
@@ -72,9 +100,22 @@ package enum DesktopInterfaces {
         ),
     ]
 
-    /// The types that a method takes, by its interface and name with a dot between; nil if there is none.
-    package static func signature(of member: String) -> String? {
-        for (interface, methods) in all {
+    /// The interfaces of the object at `path`; nil if there is none.
+    private static func interfaces(of path: String, isRequest: Bool) -> [Interface]? {
+        switch path {
+        case Self.path: searches + common
+        case portalPath: dialogs + common
+        default: isRequest ? requests + common : nil
+        }
+    }
+
+    /// The types that a method of an object takes, by its interface and name with a dot between; nil if there is none.
+    ///
+    /// What leads to an object can be described.
+    package static func signature(of member: String, at path: String, isRequest: Bool = false)
+        -> String?
+    {
+        for (interface, methods) in interfaces(of: path, isRequest: isRequest) ?? common {
             for method in methods where "\(interface).\(method.name)" == member {
                 return method.takes.map(\.type).joined()
             }
@@ -83,24 +124,27 @@ package enum DesktopInterfaces {
     }
 
     /// The description of the object at `path`, or of what leads to it; nil if nothing is there.
-    package static func description(of path: String) -> String? {
+    package static func description(of path: String, isRequest: Bool = false) -> String? {
         var text = """
             <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
             "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
             <node>
 
             """
-        if path == Self.path {
-            for (interface, methods) in all {
+        if let interfaces = interfaces(of: path, isRequest: isRequest) {
+            for (interface, methods) in interfaces {
                 text += " <interface name=\"\(interface)\">\n"
                 for method in methods { text += description(of: method) }
                 text += " </interface>\n"
             }
         } else {
             let start = path == "/" ? "/" : path + "/"
-            guard Self.path.hasPrefix(start) else { return nil }
-            let child = Self.path.dropFirst(start.count).prefix { $0 != "/" }
-            text += " <node name=\"\(child)\"/>\n"
+            let below = [Self.path, portalPath].filter { $0.hasPrefix(start) }
+            if below.isEmpty { return nil }
+            for child in Set(below.map { $0.dropFirst(start.count).prefix { $0 != "/" } }).sorted()
+            {
+                text += " <node name=\"\(child)\"/>\n"
+            }
         }
         return text + "</node>\n"
     }

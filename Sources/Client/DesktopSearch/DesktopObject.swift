@@ -1,18 +1,20 @@
 package import MessageBus
 import PickerClient
 
-// The object that desktops call.
+// The objects that desktops call.
 //
 // Each call that waits for an answer gets one: an error only if it is no call of an interface that is here. What the
 // daemon can't do is answered with nothing, and said in the log.
 
-/// The object at `DesktopInterfaces.path`, with the interfaces of GNOME and of KRunner.
+/// The object at `DesktopInterfaces.path`, with the interfaces of GNOME and of KRunner; and those of the portal, whose
+/// dialogs a `PortalDesk` has.
 package final class DesktopObject {
     /// The most texts of a call that are read, and their bytes. More are left out.
     static let mostTexts = 64
     static let mostBytes = 64 << 10
 
     private let desk: SearchDesk
+    private let portal: PortalDesk
     private let send: (BusMessage) -> Void
     private let log: (String) -> Void
     private let launch: ([String]) -> Void
@@ -21,15 +23,18 @@ package final class DesktopObject {
 
     /// - Parameters:
     ///   - desk: the daemon.
+    ///   - portal: the dialogs.
     ///   - home: the user's folder.
     ///   - send: sends an answer.
     ///   - launch: starts a picker with words.
     ///   - log: tells what could not be done.
     package init(
-        on desk: SearchDesk, home: String?, send: @escaping (BusMessage) -> Void,
+        on desk: SearchDesk, _ portal: PortalDesk, home: String?,
+        send: @escaping (BusMessage) -> Void,
         launch: @escaping ([String]) -> Void, log: @escaping (String) -> Void
     ) {
         self.desk = desk
+        self.portal = portal
         self.home = home
         self.send = send
         self.launch = launch
@@ -41,10 +46,16 @@ package final class DesktopObject {
         let path = call.path
         let member = call.member
         let introspect = DesktopInterfaces.introspectable + ".Introspect"
-        guard path == DesktopInterfaces.path || member == introspect,
-            let description = DesktopInterfaces.description(of: path)
+        let isRequest = portal.has(path)
+        let isObject =
+            isRequest || [DesktopInterfaces.path, DesktopInterfaces.portalPath].contains(path)
+        guard isObject || member == introspect,
+            let description = DesktopInterfaces.description(of: path, isRequest: isRequest)
         else { return refuse(call, "UnknownObject", "there is no object \(Self.named(path))") }
-        guard let signature = DesktopInterfaces.signature(of: member) else {
+        guard
+            let signature = DesktopInterfaces.signature(
+                of: member, at: path, isRequest: isRequest)
+        else {
             return refuse(call, "UnknownMethod", "there is no method \(member)")
         }
         guard call.signature == signature else {
@@ -58,6 +69,11 @@ package final class DesktopObject {
             search(call, name)
         } else if member == "\(DesktopInterfaces.runner).\(name)" {
             run(call, name)
+        } else if member == "\(DesktopInterfaces.fileChooser).\(name)" {
+            begin(call, name)
+        } else if member == "\(DesktopInterfaces.request).\(name)" {
+            answer(call)
+            portal.close(path)
         } else {
             tellProperties(call, name)
         }
@@ -74,6 +90,14 @@ package final class DesktopObject {
         let error = call.makeError(
             "org.freedesktop.DBus.Error." + name, text)
         if let error { send(error) }
+    }
+
+    private func begin(_ call: BusMessage, _ name: String) {
+        let kinds: [String: PortalRequest.Kind] = [
+            "OpenFile": .openFile, "SaveFile": .saveFile, "SaveFiles": .saveFiles,
+        ]
+        guard let kind = kinds[name], let fault = portal.begin(kind, call) else { return }
+        refuse(call, "InvalidArgs", fault)
     }
 
     /// There are no properties.

@@ -1,3 +1,4 @@
+import Glibc
 package import MessageBus
 package import PickerClient
 package import SystemInterface
@@ -12,6 +13,7 @@ package final class DesktopRun {
     private let bus: BusService
     private let loop: PollLoop
     private let desk: SearchDesk
+    private let portal: PortalDesk
     private let idle: Duration
     private var watch: PollWatch?
     private var busTimer: PollTimer?
@@ -26,23 +28,39 @@ package final class DesktopRun {
     ///   - bus: a connection that has the name.
     ///   - loop: the loop of the client.
     ///   - desk: the daemon.
-    ///   - idle: the time without a call after which it ends.
-    ///   - home: the user's folder.
-    ///   - launch: starts a picker with words.
+    ///   - idle: the time without a call, and without a dialog, after which it ends.
+    ///   - terminals: what starts pickers.
+    ///   - environment: the variables.
     ///   - log: tells what could not be done.
     package init(
-        _ bus: BusService, on loop: PollLoop, desk: SearchDesk, idle: Duration, home: String?,
-        launch: @escaping ([String]) -> Void, log: @escaping (String) -> Void
+        _ bus: BusService, on loop: PollLoop, desk: SearchDesk, idle: Duration,
+        in terminals: TerminalStarter, environment: [String: String],
+        log: @escaping (String) -> Void
     ) {
         self.bus = bus
         self.loop = loop
         self.desk = desk
         self.idle = idle
+        let launcher = PickerLauncher(in: terminals, log: log)
+        let sender = Sender()
+        let portal = PortalDesk(
+            on: loop, in: terminals, environment: environment, send: { sender.send($0) }, log: log)
+        self.portal = portal
         object = DesktopObject(
-            on: desk, home: home, send: { [weak self] in self?.send($0) }, launch: launch, log: log)
+            on: desk, portal, home: environment["HOME"], send: { sender.send($0) },
+            launch: { launcher.launch($0) }, log: log)
+        sender.send = { [weak self] in self?.send($0) }
     }
 
-    /// Runs until the time without a call is over, or the bus is gone.
+    /// What sends, for objects that are made before this one is.
+    private final class Sender {
+        var send: (BusMessage) -> Void = { _ in }
+    }
+
+    private var isBusy: Bool { desk.isBusy || portal.isBusy }
+
+    /// Runs until the time without a call is over, the bus is gone, or somebody asks for the end. All dialogs end with
+    /// it.
     package func run() throws(SystemError) {
         bus.onCall = { [weak self] call in
             self?.rest()
@@ -50,9 +68,13 @@ package final class DesktopRun {
         }
         let number = try bus.descriptor
         watch = loop.watch(number, for: .readable) { [weak self] _ in self?.process() }
+        let request = DescriptorBox(try OwnedDescriptor.signal(SIGTERM))
+        let ending = loop.watch(request.number, for: .readable) { [loop] _ in loop.stop() }
         rest()
         process()
         loop.run { isLost }
+        portal.closeAll()
+        ending.cancel()
         idleTimer?.cancel()
         busTimer?.cancel()
         watch?.cancel()
@@ -99,7 +121,8 @@ package final class DesktopRun {
     }
 
     private func leave() {
-        if desk.isBusy { return rest() }
+        if isBusy { return rest() }
+        portal.takesDialogs = false
         bus.onCall = { [weak self] call in self?.object?.take(call) }
         bus.release(DesktopInterfaces.busName)
         repeat { process() } while !isLost && bus.waits.time == .zero
@@ -107,7 +130,7 @@ package final class DesktopRun {
     }
 
     private func endWhenAnswered() {
-        if !desk.isBusy { return loop.stop() }
+        if !isBusy { return loop.stop() }
         loop.schedule(after: .milliseconds(10)) { [weak self] in self?.endWhenAnswered() }
     }
 }

@@ -5,10 +5,12 @@ import PickerClient
 struct DesktopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pickerd-desktop",
-        abstract: "Put pickerd's documents into the search of GNOME and of KRunner.",
+        abstract:
+            "Put pickerd's documents into the search of GNOME and of KRunner, and into dialogs.",
         discussion: """
-            The bus of the session starts it when a desktop searches, and it ends when no desktop has for \
-            a while. Exit status: 0 done, 1 no bus, or it is running already, 2 wrong arguments.
+            The bus of the session starts it when a desktop searches, or a program asks the portal for a \
+            file, and it ends when none has for a while. Exit status: 0 done, 1 no bus, or it is \
+            running already, 2 wrong arguments.
             """,
         version: "pickerd-desktop \(ClientVersion.text)")
 

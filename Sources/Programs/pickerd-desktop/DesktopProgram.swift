@@ -31,13 +31,13 @@ enum DesktopProgram {
             return false
         }
         let loop = PollLoop()
-        let launcher = PickerLauncher(
-            on: loop, setting: command.terminal, socket: socket,
-            environment: CurrentProcess.environment(), log: say)
+        let environment = CurrentProcess.environment()
+        let terminals = TerminalStarter(
+            on: loop, setting: command.terminal, socket: socket, environment: environment)
         let run = DesktopRun(
             bus, on: loop, desk: SearchDesk(socket: socket, on: loop),
             idle: .milliseconds(Int64(command.idle * 1000)),
-            home: CurrentProcess.environment("HOME"), launch: { launcher.launch($0) }, log: say)
+            in: terminals, environment: environment, log: say)
         try run.run()
         return true
     }

@@ -10,9 +10,9 @@ package final class ScratchFolder {
     package let path: RawPath
     private let folder: DescriptorBox
 
-    /// Makes it in `$TMPDIR`, or in `/tmp`, with a name that begins with `word`.
-    package init(_ word: String) throws(SystemError) {
-        let variable = CurrentProcess.environment("TMPDIR") ?? ""
+    /// Makes it in `folder`, else in `$TMPDIR`, or in `/tmp`, with a name that begins with `word`.
+    package init(_ word: String, in folder: String? = nil) throws(SystemError) {
+        let variable = folder ?? CurrentProcess.environment("TMPDIR") ?? ""
         let base = variable.hasPrefix("/") ? variable : "/tmp"
         var pattern = Array("\(base)/\(word)-XXXXXX".utf8CString)
         let made = unsafe pattern.withUnsafeMutableBufferPointer { buffer -> RawPath? in
@@ -25,10 +25,10 @@ package final class ScratchFolder {
         guard let made, let path = CurrentProcess.resolve(made) else {
             throw SystemError(
                 .permissionDenied, operation: "make a folder in", subject: base,
-                advice: "set TMPDIR to a folder that you may write to")
+                advice: folder == nil ? "set TMPDIR to a folder that you may write to" : "")
         }
         self.path = path
-        folder = DescriptorBox(try OwnedDescriptor.openFolder(path))
+        self.folder = DescriptorBox(try OwnedDescriptor.openFolder(path))
     }
 
     deinit {

@@ -59,9 +59,24 @@ import Testing
         for path in ["/or", "/org/pickerd/Desktop/x", "/org/pickerd/Desktop2", "//"] {
             #expect(DesktopInterfaces.description(of: path) == nil, "\(path)")
         }
-        #expect(DesktopInterfaces.signature(of: "org.kde.krunner1.Match") == "s")
-        #expect(DesktopInterfaces.signature(of: "org.kde.krunner1.Actions") == "")
-        #expect(DesktopInterfaces.signature(of: "org.kde.krunner1.Matches") == nil)
-        #expect(DesktopInterfaces.signature(of: "") == nil)
+        func signature(_ member: String, at path: String, isRequest: Bool = false) -> String? {
+            DesktopInterfaces.signature(of: member, at: path, isRequest: isRequest)
+        }
+        let search = DesktopInterfaces.path
+        let portal = DesktopInterfaces.portalPath
+        #expect(signature("org.kde.krunner1.Match", at: search) == "s")
+        #expect(signature("org.kde.krunner1.Actions", at: search) == "")
+        #expect(signature("org.kde.krunner1.Matches", at: search) == nil)
+        #expect(signature("", at: search) == nil)
+        let open = DesktopInterfaces.fileChooser + ".OpenFile"
+        #expect(signature(open, at: portal) == "osssa{sv}")
+        #expect(signature(open, at: search) == nil)
+        #expect(signature("org.kde.krunner1.Match", at: portal) == nil)
+        let close = DesktopInterfaces.request + ".Close"
+        #expect(signature(close, at: "/a") == nil)
+        #expect(signature(close, at: "/a", isRequest: true) == "")
+        #expect(DesktopInterfaces.description(of: "/a") == nil)
+        let text = DesktopInterfaces.description(of: "/a", isRequest: true)
+        #expect(text?.contains("Close") == true)
     }
 }

@@ -14,6 +14,11 @@ struct BrowseArguments: ParsableArguments {
             valueName: "name"))
     var save: String?
 
+    /// For pickerd-desktop alone, which listens there for what is picked. The last word is then a folder, which need not
+    /// be there any more; or empty for none.
+    @Option(parsing: .unconditional, help: .hidden)
+    var portal: String?
+
     func validate() throws {
         if directory, save != nil {
             throw ValidationError("--directory and --save can't both be given; leave one out.")

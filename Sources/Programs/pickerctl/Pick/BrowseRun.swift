@@ -17,12 +17,15 @@ final class BrowseRun {
     private var system: FeedbackSystem<BrowseState, BrowseEvent>?
     private var outcome: BrowseOutcome?
 
+    /// `ending` is what is readable, or ends, when nobody waits for the outcome any more.
+    ///
     /// - Throws: if there is no terminal.
     init(
-        _ options: BrowseOptions, _ layout: PickLayout, _ features: TerminalFeatures
+        _ options: BrowseOptions, _ layout: PickLayout, _ features: TerminalFeatures,
+        until ending: DescriptorBox? = nil
     ) throws(SystemError) {
         self.options = options
-        screen = try PickScreen(layout, features, on: loop)
+        screen = try PickScreen(layout, features, until: ending, on: loop)
         folders = try FolderReader(on: loop)
     }
 

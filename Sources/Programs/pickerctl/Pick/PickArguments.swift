@@ -7,9 +7,10 @@ package struct PickArguments: Equatable {
     package let folder: [UInt8]?
 
     /// A last word that looks like a folder and is one is no part of the query.
-    package init(_ words: [String]) {
+    /// With `endWithFolder` it never is a part of it, whatever it is.
+    package init(_ words: [String], endWithFolder: Bool = false) {
         let folder = words.last.flatMap { Self.folder(RawArguments.bytes(of: $0)) }
-        let rest = folder == nil ? words[...] : words.dropLast()
+        let rest = folder == nil && !endWithFolder ? words[...] : words.dropLast()
         query = rest.map { RawArguments.shown($0) }.joined(separator: " ")
         self.folder = folder
     }

@@ -16,16 +16,18 @@ final class PickRun {
     private var images: ImageSupport
     private var outcome: PickOutcome?
 
+    /// `ending` is what is readable, or ends, when nobody waits for the outcome any more.
+    ///
     /// - Throws: if there is no terminal, or no daemon.
     init(
         _ parameters: PickSession.Parameters, _ layout: PickLayout, _ features: TerminalFeatures,
-        to path: String
+        to path: String, until ending: DescriptorBox? = nil
     ) throws {
         images = ImageSupport(features, CurrentProcess.environment())
         options = parameters.options
         let loop = PollLoop()
         self.loop = loop
-        screen = try PickScreen(layout, features, on: loop)
+        screen = try PickScreen(layout, features, until: ending, on: loop)
         var parameters = parameters
         parameters.options.terminal = features
         let previews = self.previews

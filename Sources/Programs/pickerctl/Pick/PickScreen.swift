@@ -29,14 +29,19 @@ final class PickScreen {
     private let loop: PollLoop
     private var keys: KeyReader?
     private var signals: SignalPipe?
+    private let ending: DescriptorBox?
 
+    /// `ending` is what is readable, or ends, when nobody waits for what is picked any more.
+    ///
     /// - Throws: if there is no terminal.
     init(
-        _ layout: PickLayout, _ features: TerminalFeatures, on loop: PollLoop
+        _ layout: PickLayout, _ features: TerminalFeatures, until ending: DescriptorBox?,
+        on loop: PollLoop
     ) throws(SystemError) {
         device = try TerminalDevice(rescue: FrameWriter.rescue(layout.place(in: nil)))
         self.layout = layout.fixed(in: device.size)
         self.loop = loop
+        self.ending = ending
         painter = ScreenPainter(
             self.layout.place(in: device.size), size: device.size, features: features,
             to: device.box, on: loop)
@@ -55,6 +60,13 @@ final class PickScreen {
             self?.take($0)
         } end: { [weak self] in
             // Nobody is there to be told anything else.
+            self?.onEnd(SIGHUP)
+        }
+        guard let ending else { return }
+        var watch: PollWatch?
+        watch = loop.watch(ending.number, for: .readable) { [weak self] _ in
+            watch?.cancel()
+            watch = nil
             self?.onEnd(SIGHUP)
         }
     }

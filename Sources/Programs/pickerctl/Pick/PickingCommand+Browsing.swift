@@ -23,10 +23,15 @@ extension PickingCommand {
     }
 
     /// Has a folder chosen, and prints its path, or that of a file in it.
-    func browse(_ purpose: BrowseOptions.Purpose) throws {
-        var options = BrowseOptions(purpose, in: try BrowseArguments.folder(words))
-        options.home = CurrentProcess.environment("HOME").map { Array($0.utf8) }
+    func browse(_ purpose: BrowseOptions.Purpose, _ answer: PortalAnswer?) throws {
+        let home = CurrentProcess.environment("HOME").map { Array($0.utf8) }
             .flatMap { $0.first == UInt8(ascii: "/") ? $0 : nil }
+        let folder =
+            try answer == nil
+            ? BrowseArguments.folder(words)
+            : PickArguments(words, endWithFolder: true).folder ?? home ?? [UInt8(ascii: "/")]
+        var options = BrowseOptions(purpose, in: folder)
+        options.home = home
         options.header = header
         options.hasColor = common.features.hasColor
         if let prompt { options.prompt = prompt }
@@ -35,17 +40,20 @@ extension PickingCommand {
                 "TERM is '\(Terminal.kind)', a terminal on which folders can't be browsed")
         }
         let layout = try layout()
-        let outcome = try onTerminal { try BrowseRun(options, layout, common.features).run() }
+        let outcome = try onTerminal {
+            try BrowseRun(options, layout, common.features, until: answer?.connection).run()
+        }
         switch outcome {
-        case .folder(let path): try print(path, isThere: nil)
+        case .folder(let path): try tell(path, isThere: nil, answer)
         case .saved(let folder, let name, let isThere):
-            try print(FolderPath.path(folder, name), isThere: isThere)
+            try tell(FolderPath.path(folder, name), isThere: isThere, answer)
         case .cancelled: throw ExitStatus.cancelled
-        case .signal(let number): SignalPipe.die(by: number)
+        case .signal(let number): Self.die(by: number, answer)
         }
     }
 
-    private func print(_ path: [UInt8], isThere: Bool?) throws {
+    private func tell(_ path: [UInt8], isThere: Bool?, _ answer: PortalAnswer?) throws {
+        if let answer { return answer.add(path) }
         let output = Output.standard
         let text = String(decoding: path, as: UTF8.self)
         if json {

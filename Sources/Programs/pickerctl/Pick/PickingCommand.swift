@@ -105,46 +105,73 @@ struct PickingCommand: ParsableCommand {
     }
 
     func run() throws {
+        var answer: PortalAnswer?
         do {
-            try pick()
-        } catch let error as ClientError {
-            Program.complain("\(error)")
-            if let advice = error.advice { Output.errors.say(advice) }
-            throw ExitStatus.failed
-        } catch OutputError.failed(let number) {
-            Program.complain("cannot write to standard output: \(number)")
-            throw ExitStatus.failed
-        } catch let error as CommandError {
-            Program.complain("\(error)")
-            throw ExitStatus.failed
-        } catch let error as SystemError {
-            Program.complain("\(error)")
+            answer = try browsing.portal.map { try PortalAnswer(to: $0) }
+            try pick(answer)
+            answer?.send(0)
+        } catch let status as ExitStatus {
+            answer?.send(status.code)
+            throw status
+        } catch {
+            let message = Self.message(of: error)
+            answer?.fault = message ?? ""
+            answer?.send(ExitStatus.failed.code)
+            guard let message else { throw error }
+            Program.complain(message)
+            if let advice = (error as? ClientError)?.advice { Output.errors.say(advice) }
             throw ExitStatus.failed
         }
     }
 
-    private func pick() throws {
-        if let purpose = browsing.purpose { return try browse(purpose) }
-        switch try choose() {
-        case .picked(let items): try print(items)
+    /// Nil for what the program tells, or that is none.
+    private static func message(of error: any Error) -> String? {
+        switch error {
+        case OutputError.failed(let number): "cannot write to standard output: \(number)"
+        case is ClientError, is CommandError, is SystemError: "\(error)"
+        default: nil
+        }
+    }
+
+    private func pick(_ answer: PortalAnswer?) throws {
+        if let purpose = browsing.purpose { return try browse(purpose, answer) }
+        switch try choose(answer) {
+        case .picked(let items): try tell(items, answer)
         case .nothing: throw ExitStatus.no
         case .cancelled: throw ExitStatus.cancelled
-        case .signal(let number): SignalPipe.die(by: number)
+        case .signal(let number): Self.die(by: number, answer)
         case .refused(let why): throw CommandError(why)
         }
     }
 
-    private func choose() throws -> PickOutcome {
+    private func tell(_ items: [ListItem], _ answer: PortalAnswer?) throws {
+        guard let answer else { return try print(items) }
+        for path in items.compactMap(\.absolutePathBytes) { answer.add(path) }
+    }
+
+    /// Ends by a signal, which cancels a dialog.
+    static func die(by number: Int32, _ answer: PortalAnswer?) {
+        answer?.send(ExitStatus.cancelled.code)
+        SignalPipe.die(by: number)
+    }
+
+    private func choose(_ answer: PortalAnswer?) throws -> PickOutcome {
         var parameters = PickSession.Parameters()
-        let arguments = PickArguments(words)
+        let arguments = PickArguments(words, endWithFolder: answer != nil)
         parameters.options = try options(query: arguments.query)
         parameters.folder = arguments.folder
         parameters.fields = try fields()
         parameters.options.fields = parameters.fields
         let path = try common.socketPath()
         return try onTerminal {
-            guard Terminal.kindCanRedraw else { return try LineRun(parameters, to: path).run() }
-            return try PickRun(parameters, try layout(), common.features, to: path).run()
+            guard Terminal.kindCanRedraw else {
+                // A dialog must end with its connection, which nobody watches there.
+                if answer == nil { return try LineRun(parameters, to: path).run() }
+                throw CommandError("TERM is '\(Terminal.kind)', a terminal that shows no dialogs")
+            }
+            let run = try PickRun(
+                parameters, try layout(), common.features, to: path, until: answer?.connection)
+            return try run.run()
         }
     }
 
