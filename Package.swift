@@ -122,14 +122,15 @@ let package = Package(
         system.library("CZlib", "zlib", from: "zlib1g-dev"),
         system.library("CSQLite", "sqlite3", from: "libsqlite3-dev"),
         system.house("SystemInterface", uses: ["CLinux", collections]),
+        system.house("EventLoops", uses: ["SystemInterface"]),
         system.house(
-            "SystemdEventLoop", uses: ["CSystemd", "SystemInterface", collections]),
-        system.house("StateFolder", uses: ["CZlib", "SystemInterface", "SystemdEventLoop"]),
-        system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "SystemdEventLoop"]),
+            "SystemdEventLoop", uses: ["CSystemd", "EventLoops", "SystemInterface", collections]),
+        system.house("StateFolder", uses: ["CZlib", "SystemInterface", "EventLoops"]),
+        system.house("ServiceManager", uses: ["CSystemd", "SystemInterface", "EventLoops"]),
         system.house("MessageBus", uses: ["CSystemd", "SystemInterface"]),
         system.house(
             "TransientServices",
-            uses: ["CSystemd", "MessageBus", "SystemInterface", "SystemdEventLoop"]),
+            uses: ["CSystemd", "MessageBus", "SystemInterface", "EventLoops"]),
         system.house("Database", uses: ["CSQLite", "StateFolder"]),
 
         // Core
@@ -147,19 +148,19 @@ let package = Package(
         core.house(
             "PluginInterface",
             uses: [
-                "SystemdEventLoop", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
+                "EventLoops", "SystemInterface", "DataBus", "PickerModel", "WireProtocol",
                 "JSONText", "Observables", "ExactStatistics", "FileRules",
             ]),
         core.house(
             "DirectoryWatching",
             uses: [
-                "SystemdEventLoop", "SystemInterface", "Observables", "PickerModel", "FileRules",
+                "EventLoops", "SystemInterface", "Observables", "PickerModel", "FileRules",
             ]),
         core.house(
             "PickerService",
             uses: [
                 "PluginInterface", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "DataBus", "PickerModel", "ExactStatistics", collections,
+                "EventLoops", "DataBus", "PickerModel", "ExactStatistics", collections,
             ]),
 
         // Plugins
@@ -173,25 +174,27 @@ let package = Package(
             "AttributesPlugin",
             uses: [
                 "AttributeStorage", "ListRequests", "PluginInterface", "PickerModel", "Observables",
-                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface", collections,
+                "WireProtocol", "JSONText", "EventLoops", "SystemInterface", collections,
             ]),
         plugins.house("DocumentStorage", uses: ["StateFolder", "SystemInterface"]),
         plugins.house(
             "PluginProcesses",
             uses: [
-                "JSONText", "WireProtocol", "SystemInterface", "SystemdEventLoop",
-                "TransientServices",
+                "JSONText", "WireProtocol", "SystemInterface", "EventLoops",
             ]),
+        plugins.house(
+            "ServiceLaunching",
+            uses: ["PluginProcesses", "TransientServices", "EventLoops", "SystemInterface"]),
         plugins.house(
             "ProcessesPlugin",
             uses: [
                 "PluginProcesses", "ListRequests", "PluginInterface", "PickerModel", "WireProtocol",
-                "JSONText", "SystemdEventLoop", "SystemInterface", collections,
+                "JSONText", "EventLoops", "SystemInterface", collections,
             ]),
         plugins.house(
             "ListRequests",
             uses: [
-                "PluginInterface", "PickerModel", "WireProtocol", "JSONText", "SystemdEventLoop",
+                "PluginInterface", "PickerModel", "WireProtocol", "JSONText", "EventLoops",
                 collections,
             ]),
         plugins.house(
@@ -199,45 +202,45 @@ let package = Package(
             uses: [
                 "FileRules", "PluginInterface", "DirectoryWatching", "DocumentStorage",
                 "PickerModel",
-                "Observables", "StateFolder", "WireProtocol", "JSONText", "SystemdEventLoop",
+                "Observables", "StateFolder", "WireProtocol", "JSONText", "EventLoops",
                 "SystemInterface", "MediaTypes",
             ]),
         plugins.house(
             "ItemsPlugin",
             uses: [
                 "ListRequests", "PluginInterface", "PickerModel", "Observables", "WireProtocol",
-                "JSONText", "SystemdEventLoop",
+                "JSONText", "EventLoops",
             ]),
         plugins.house(
             "EventsPlugin",
             uses: [
                 "PluginInterface", "EventStorage", "StateFolder", "DataBus", "PickerModel",
-                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "Observables", "WireProtocol", "JSONText", "EventLoops", "SystemInterface",
                 collections,
             ]),
         plugins.house(
             "FeedPlugin",
             uses: [
                 "PluginInterface", "FeedStorage", "StateFolder", "PickerModel", "Observables",
-                "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "WireProtocol", "JSONText", "EventLoops", "SystemInterface",
             ]),
         plugins.house(
             "StatisticsPlugin",
             uses: [
                 "ListRequests", "PluginInterface", "PickerModel", "WireProtocol", "JSONText",
-                "SystemdEventLoop",
+                "EventLoops",
             ]),
         plugins.house(
             "LayoutsPlugin",
             uses: [
                 "PluginInterface", "Layouts", "DataBus", "WireProtocol", "JSONText",
-                "SystemdEventLoop", "SystemInterface",
+                "EventLoops", "SystemInterface",
             ]),
         plugins.house(
             "ActionsPlugin",
             uses: [
                 "PluginInterface", "PickerModel", "MediaTypes", "WireProtocol", "JSONText",
-                "TransientServices", "SystemdEventLoop", "SystemInterface", collections,
+                "TransientServices", "EventLoops", "SystemInterface", collections,
             ]),
 
         // Client
@@ -275,8 +278,8 @@ let package = Package(
                 "FileRules", "PickerService", "PluginInterface", "ServiceManager",
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin", "FeedPlugin", "StatisticsPlugin",
                 "LayoutsPlugin", "ActionsPlugin", "AttributesPlugin", "ProcessesPlugin",
-                "PluginProcesses",
-                "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "DataBus",
+                "PluginProcesses", "ServiceLaunching",
+                "DirectoryWatching", "EventLoops", "SystemdEventLoop", "SystemInterface", "DataBus",
                 "Observables", "MediaTypes", "PickerModel", "WireProtocol", "JSONText",
                 "CPluginGuard", argumentParser, toml,
             ]),
@@ -285,7 +288,7 @@ let package = Package(
             uses: [
                 "TerminalCells", "Picking", "Previews", "StateFeedback",
                 "PickerClient", "PluginProcesses", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "Observables", "CPluginGuard", "CTerminal", argumentParser,
+                "EventLoops", "Observables", "CPluginGuard", "CTerminal", argumentParser,
             ]),
 
         programs.program(
@@ -309,7 +312,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CCosts", "CTestSettings", "SystemdEventLoop", "SystemInterface", "StateFolder",
+                "CCosts", "CTestSettings", "EventLoops", "SystemInterface", "StateFolder",
                 "WireProtocol", "JSONText", collections,
             ],
             path: "Tests/Support/TestSupport", swiftSettings: strict),
@@ -327,13 +330,16 @@ let package = Package(
         libraries.tests("DataBusTests", uses: ["DataBus", "Observables"]),
         system.tests("SystemInterfaceTests", uses: ["SystemInterface"]),
         system.tests(
-            "SystemdEventLoopTests", uses: ["SystemdEventLoop", "SystemInterface"]),
+            "SystemdEventLoopTests", uses: ["EventLoops", "SystemdEventLoop", "SystemInterface"]),
         system.tests(
             "ServiceManagerTests",
-            uses: ["ServiceManager", "SystemdEventLoop", "SystemInterface"]),
+            uses: ["ServiceManager", "EventLoops", "SystemInterface"]),
         system.tests(
             "TransientServicesTests",
-            uses: ["TransientServices", "MessageBus", "SystemdEventLoop", "SystemInterface"]),
+            uses: [
+                "TransientServices", "MessageBus", "EventLoops", "SystemdEventLoop",
+                "SystemInterface",
+            ]),
         core.tests("JSONTextTests", uses: ["JSONText"]),
         core.tests("MediaTypesTests", uses: ["MediaTypes"]),
         core.tests(
@@ -346,7 +352,8 @@ let package = Package(
         core.tests(
             "DirectoryWatchingTests",
             uses: [
-                "DirectoryWatching", "SystemdEventLoop", "SystemInterface", "Observables",
+                "DirectoryWatching", "EventLoops", "SystemdEventLoop", "SystemInterface",
+                "Observables",
                 "PickerModel", "FileRules",
             ]),
         core.tests(
@@ -354,7 +361,7 @@ let package = Package(
             uses: [
                 "PickerService", "DocumentsPlugin", "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests",
-                "PluginInterface", "SystemdEventLoop",
+                "PluginInterface", "EventLoops",
                 "SystemInterface", "DataBus", "PickerModel", "WireProtocol", "JSONText",
                 "Observables", "DirectoryWatching",
             ]),
@@ -368,20 +375,21 @@ let package = Package(
             uses: [
                 "AttributesPlugin", "ActionsPlugin", "AttributeStorage", "PluginInterface",
                 "PickerModel", "DataBus",
-                "Observables", "WireProtocol", "JSONText", "SystemdEventLoop", "SystemInterface",
+                "Observables", "WireProtocol", "JSONText", "EventLoops", "SystemInterface",
             ]),
         plugins.tests(
             "DocumentStorageTests", uses: ["DocumentStorage", "StateFolder", "SystemInterface"]),
         plugins.tests(
             "PluginProcessesTests",
             uses: [
-                "PluginProcesses", "JSONText", "WireProtocol", "SystemInterface",
-                "SystemdEventLoop", "TransientServices",
+                "PluginProcesses", "ServiceLaunching", "JSONText", "WireProtocol",
+                "SystemInterface",
+                "EventLoops", "TransientServices",
             ]),
         plugins.tests(
             "FeedStorageTests",
             uses: [
-                "FeedStorage", "StateFolder", "PickerModel", "SystemInterface", "SystemdEventLoop",
+                "FeedStorage", "StateFolder", "PickerModel", "SystemInterface", "EventLoops",
             ]),
         plugins.tests(
             "PluginsTests",
@@ -389,14 +397,14 @@ let package = Package(
                 "DocumentsPlugin", "ItemsPlugin", "EventsPlugin",
                 "FeedPlugin", "StatisticsPlugin", "LayoutsPlugin", "ListRequests", "StateFolder",
                 "PluginInterface", "MediaTypes", "PickerModel", "DataBus", "Observables",
-                "WireProtocol", "JSONText", "SystemdEventLoop", "DirectoryWatching",
+                "WireProtocol", "JSONText", "EventLoops", "DirectoryWatching",
                 "EventStorage", "FeedStorage", "SystemInterface", "Layouts", "FileRules",
             ]),
         plugins.tests(
             "ActionsPluginTests",
             uses: [
                 "ActionsPlugin", "PluginInterface", "PickerModel", "MediaTypes",
-                "SystemdEventLoop", "SystemInterface",
+                "EventLoops", "SystemInterface",
             ]),
         plugins.tests(
             "ProcessesPluginTests",
@@ -404,7 +412,7 @@ let package = Package(
                 "ProcessesPlugin", "PluginProcesses", "PluginInterface", "PickerService",
                 "ActionsPlugin", "AttributesPlugin", "EventsPlugin", "ItemsPlugin", "PickerModel",
                 "DataBus", "WireProtocol", "JSONText",
-                "Observables", "SystemdEventLoop", "SystemInterface",
+                "Observables", "EventLoops", "SystemInterface",
             ]),
         client.tests("TerminalCellsTests", uses: ["TerminalCells"]),
         client.tests(
@@ -435,7 +443,7 @@ let package = Package(
             "IntegrationTests",
             uses: [
                 "PickerClient", "PickerModel", "WireProtocol", "JSONText", "SystemInterface",
-                "SystemdEventLoop", "Observables",
+                "EventLoops", "Observables",
             ]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,8 +1,8 @@
 // Checks of marked names: what is on disk decides.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Checks every marked name once, if its folder has a path.

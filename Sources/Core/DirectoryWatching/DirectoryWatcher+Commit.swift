@@ -1,8 +1,8 @@
 // Turns the pending changes into one transaction of the store.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Commits, unless a rescan is under way, which commits at its end.

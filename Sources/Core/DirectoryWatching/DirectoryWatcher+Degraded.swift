@@ -4,9 +4,9 @@
 // its subfolders may well be watched. A folder without a watch may get that of another (`WatchMoves`). The poll timer runs only while there is something to poll. When many
 // folders fail at once, only some are named.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension WatchedFolder {
     /// Whether the poll reads this folder.

@@ -1,8 +1,8 @@
 // Applies inotify events to the names of the tree.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// The events of a watched folder. Reads are left out: the watcher's own scans would refill the queue.

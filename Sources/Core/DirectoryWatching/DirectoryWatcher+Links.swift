@@ -15,10 +15,10 @@
 // No event tells of a change of what a link leads to, outside the roots and the followed folders. So a drain checks all
 // known links again.
 
+import EventLoops
 import FileRules
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// What becomes of links in a folder.

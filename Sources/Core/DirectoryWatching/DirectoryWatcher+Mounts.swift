@@ -3,8 +3,8 @@
 // A changed mount point is checked like a name that had an event: another folder is there now, and is read in
 // place of the former one.
 
+import EventLoops
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Watches for mounts and unmounts. Without /proc they go unnoticed.

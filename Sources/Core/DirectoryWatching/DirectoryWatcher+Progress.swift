@@ -3,8 +3,8 @@
 // A scan that is over before its first report is not reported. That is nearly every scan: a small tree, a new folder,
 // a poll.
 
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 
 extension WatchedRoot {
     /// Whether folders of it are being read.

@@ -5,9 +5,9 @@
 // used; the disk is asked again. Events that are still in the kernel's queue come later and lead to checks of their
 // own.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Starts threads for a scan that takes more than a slice.

@@ -1,9 +1,9 @@
 // Checks of one path, for a client that has just made a file.
 
+import EventLoops
 import FileRules
 package import PickerModel
 package import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Checks one file, and calls `body` once with its document, as soon as the store has it: at once, unless what is

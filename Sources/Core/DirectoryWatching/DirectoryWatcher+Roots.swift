@@ -4,10 +4,10 @@
 // path, and so on down. The contents of a lost root are remembered up to a limit, so that its documents return
 // with their keys.
 
+import EventLoops
 import FileRules
 package import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Sets the roots without rules: every regular file below them is a document.

@@ -4,10 +4,10 @@
 // happens during it. Scans run in slices on the loop. Entries are checked relative to the open folder, so it
 // may be renamed meanwhile.
 
+import EventLoops
 import FileRules
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 /// A new scan of folders whose events were lost or never come.
 struct Rescan {

@@ -1,6 +1,6 @@
 // Timers: for pending renames, held names, misplaced folders, polls, and reports of progress.
 
-import SystemdEventLoop
+import EventLoops
 
 /// The timers of a watcher. Each is created once and then rescheduled.
 enum WatchTimer {

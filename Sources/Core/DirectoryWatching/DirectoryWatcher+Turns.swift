@@ -2,9 +2,9 @@
 //
 // A turn has a time limit. The next turns finish its work before any other.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Runs one turn of the loop: reads a bounded number of events and, at a quiet point, processes them.

@@ -19,8 +19,8 @@
 //   found by the next poll of both; folders and files in them are recognised by identity if that poll finds both ends.
 // - Those of folders that are being read, or in which names wait for checks: something is happening there.
 
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 
 extension DirectoryWatcher {
     /// Notes a change that was found in a folder. It counts if a poll found it.

@@ -1,9 +1,9 @@
 // Why a path is a document, or is not: the disk and the rules are asked anew, from the root down.
 
+import EventLoops
 package import FileRules
 package import PickerModel
 package import SystemInterface
-import SystemdEventLoop
 
 /// What a path is for a watcher.
 package struct PathFinding: Sendable {

@@ -30,10 +30,10 @@
 // end of a long scan; a rename of a folder above a root, which the next `drainNow` finds. inotify does not report mounts;
 // /proc/self/mountinfo does.
 
+package import EventLoops
 import FileRules
 package import PickerModel
 import SystemInterface
-package import SystemdEventLoop
 
 /// Follows the regular files below some folders. Confined to its loop's thread.
 package final class DirectoryWatcher {

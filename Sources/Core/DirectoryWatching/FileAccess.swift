@@ -3,9 +3,9 @@
 // Paths are absolute and may exceed the limit of one system call: such a path is walked in pieces. A symbolic
 // link at the end of a path is not followed; the watcher resolves its roots before it passes them.
 
+package import EventLoops
 import Glibc
 package import SystemInterface
-package import SystemdEventLoop
 
 /// The file system and the inotify queue, as a watcher uses them.
 package protocol FileAccess: AnyObject {

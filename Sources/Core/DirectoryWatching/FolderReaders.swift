@@ -4,10 +4,10 @@
 // folders, which the thread that was asked last reads. They have a lower priority than the loop, on processors and at
 // disks, so that a scan of millions of files delays nobody.
 
+import EventLoops
 import PickerModel
 internal import Synchronization
 import SystemInterface
-import SystemdEventLoop
 
 /// What reads folders elsewhere than on the loop. Confined to the loop's thread; only its work is elsewhere.
 package protocol FolderReaders: AnyObject {

@@ -7,7 +7,7 @@
 //
 // Invariants: a folder with held names is in `folders`; a name is held, or to be checked, never both.
 
-import SystemdEventLoop
+import EventLoops
 
 /// Why, and until when, the check of a name waits.
 struct HeldName {

@@ -3,8 +3,8 @@
 // A file that is moved out and back, or whose move was seen in halves, keeps its key this way. Time and number
 // are limited. There is no timer: each commit forgets some of the expired keys.
 
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 
 struct KeyMemory {
     private struct Record {

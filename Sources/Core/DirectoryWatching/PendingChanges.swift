@@ -12,8 +12,8 @@
 // Invariants: a key with a change of its own is queued, and in no run; a present file is in its folder under that
 // name; a new key is recorded once, and no document has it before its first commit.
 
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 
 /// A file of a folder that moved.
 struct RelocatedFile {

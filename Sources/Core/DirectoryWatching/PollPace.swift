@@ -1,6 +1,6 @@
 // How often folders without a watch are read: soon after a change, and seldom where nothing happens.
 
-import SystemdEventLoop
+import EventLoops
 
 /// The time between polls.
 struct PollPace {

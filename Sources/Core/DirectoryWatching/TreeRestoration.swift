@@ -4,9 +4,9 @@
 // the table has then. When the watcher is given its roots, it takes each tree as that of its root, and reads all folders
 // once more: only what differs becomes a change.
 
+internal import EventLoops
 package import PickerModel
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Puts stored documents into an empty store and a watcher without roots. Confined to the watcher's loop.
 package final class TreeRestoration {

@@ -4,9 +4,9 @@
 // start of the walk on: whoever stores those changes behind the walk has all. The files of a folder are taken from the
 // last one on, because the last one takes the place of one that is removed: so none is passed over.
 
+internal import EventLoops
 package import PickerModel
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Writes the folders of a watcher and their files, as they are when their turn comes.
 package final class TreeWalk {

@@ -16,7 +16,7 @@
 //
 // Invariants: each folder that wants a watch is in the list once; there are at most `limit`.
 
-import SystemdEventLoop
+import EventLoops
 
 /// The folders that want watches, and the hand that looks for them.
 struct WatchMoves {

@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// The calls of one batch, run one after another at one revision.

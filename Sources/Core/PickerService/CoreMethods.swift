@@ -1,10 +1,10 @@
 internal import DataBus
+internal import EventLoops
 internal import ExactStatistics
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // The methods of the service itself: hello, ping, info, schema, reload, stop, batch. Plugins provide all

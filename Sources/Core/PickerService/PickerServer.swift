@@ -1,10 +1,10 @@
 package import DataBus
+package import EventLoops
 internal import ExactStatistics
 internal import JSONText
 package import PickerModel
 package import PluginInterface
 package import SystemInterface
-package import SystemdEventLoop
 package import WireProtocol
 
 /// The socket server. It accepts clients, passes their requests to the methods registered by plugins, and

@@ -1,8 +1,8 @@
 package import DataBus
+package import EventLoops
 internal import JSONText
 package import PickerModel
 package import PluginInterface
-package import SystemdEventLoop
 package import WireProtocol
 
 /// Activates plugins, passes them new settings, switches them on and off, and deactivates them at the end.

@@ -1,10 +1,10 @@
 internal import DequeModule
+internal import EventLoops
 internal import ExactStatistics
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // Input: bytes, lines, requests, answers.

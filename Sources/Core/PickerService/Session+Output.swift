@@ -1,9 +1,9 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // Output: streams into the queue, the queue into the socket.

@@ -1,8 +1,8 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// One client's connection: its requests, open streams and output queue.

@@ -1,6 +1,6 @@
+internal import EventLoops
 internal import Observables
 internal import PickerModel
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Delays requests for documents until the first scan of the folders is complete: an earlier answer would cover

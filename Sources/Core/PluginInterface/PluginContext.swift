@@ -1,8 +1,8 @@
 package import DataBus
+package import EventLoops
 package import JSONText
 package import PickerModel
 package import SystemInterface
-package import SystemdEventLoop
 package import WireProtocol
 
 /// The daemon as one plugin sees it; each plugin has its own context.

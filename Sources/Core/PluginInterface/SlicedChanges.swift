@@ -1,5 +1,5 @@
+package import EventLoops
 package import PickerModel
-package import SystemdEventLoop
 
 /// Changes of the documents that are made in pieces: each in a turn of its own, behind what is urgent, and while the
 /// documents are not held.

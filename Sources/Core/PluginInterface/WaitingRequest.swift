@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import JSONText
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// A request that waits before its handler is called.

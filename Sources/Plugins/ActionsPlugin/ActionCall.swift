@@ -1,8 +1,8 @@
+internal import EventLoops
 internal import JSONText
 internal import MediaTypes
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// One call of `actions.run`, from its check to its event.

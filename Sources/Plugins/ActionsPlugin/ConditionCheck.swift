@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Finds out for which documents the conditions of some actions hold, when their files have been read for the attributes

@@ -1,9 +1,9 @@
+internal import EventLoops
 internal import JSONText
 internal import MediaTypes
 internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// What every desktop does with files: opens them, shows them in its file manager, moves them to its trash, and back.

@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 
 /// Finds out which documents some filters keep, a part in each turn of the loop, so that no filter is too slow.
 final class FilterCheck {

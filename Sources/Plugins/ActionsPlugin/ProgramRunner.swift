@@ -1,7 +1,7 @@
 internal import DequeModule
+internal import EventLoops
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import TransientServices
 internal import WireProtocol
 

@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import Glibc
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// How a program ended.
 enum ProgramEnd {

@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import MediaTypes
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// The trash, on a thread of its own that may wait for the disk. It is started when it is first needed, and sleeps

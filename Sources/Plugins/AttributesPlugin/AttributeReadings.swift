@@ -1,8 +1,8 @@
+internal import EventLoops
 internal import JSONText
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// All groups of attributes that are offered, of which those are read that somebody wants.

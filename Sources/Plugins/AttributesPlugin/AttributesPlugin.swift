@@ -1,10 +1,10 @@
 internal import AttributeStorage
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 package import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Attributes of documents: what plugins find out by reading files, for lists that sort by it, filter by it or show it.

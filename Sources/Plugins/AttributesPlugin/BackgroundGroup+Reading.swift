@@ -1,7 +1,7 @@
 internal import AttributeStorage
+internal import EventLoops
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 // The questions to the cache and the batches of the reader, and what becomes of them.
 extension BackgroundGroup {

@@ -1,10 +1,10 @@
 internal import AttributeStorage
 internal import DequeModule
+internal import EventLoops
 internal import ListRequests
 internal import Observables
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 /// The documents of one group of attributes that are read in the background: which have been looked through, and which
 /// are next.

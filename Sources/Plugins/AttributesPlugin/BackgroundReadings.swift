@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import Observables
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 /// What is read of documents although nobody asks for it: of the plugins of which the user has said so.
 ///

@@ -1,6 +1,6 @@
 internal import AttributeStorage
 internal import DequeModule
-internal import SystemdEventLoop
+internal import EventLoops
 
 /// What the cache is to forget, until it has room for that. Meanwhile it is not asked about a reader of which it would know
 /// what is to be forgotten.

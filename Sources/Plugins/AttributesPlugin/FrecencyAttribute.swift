@@ -1,8 +1,8 @@
 internal import DequeModule
+internal import EventLoops
 internal import Observables
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 /// The attribute `frecency`: how often and how recently a document was visited. Nothing is read for it: the visits that are
 /// kept with the likes say it.

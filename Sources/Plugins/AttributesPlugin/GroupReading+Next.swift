@@ -1,8 +1,8 @@
 internal import AttributeStorage
+internal import EventLoops
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 // What is read next: documents in view first, and what the cache knows of them.
 extension GroupReading {

@@ -1,8 +1,8 @@
 internal import AttributeStorage
+internal import EventLoops
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 // The batches of the reader, and what becomes of them.
 extension GroupReading {

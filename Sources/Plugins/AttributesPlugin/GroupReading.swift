@@ -1,10 +1,10 @@
 internal import AttributeStorage
 internal import DequeModule
+internal import EventLoops
 internal import ListRequests
 internal import Observables
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 /// The reading of one group of attributes: which documents are read next, what the cache knows of them, and the values that
 /// come.

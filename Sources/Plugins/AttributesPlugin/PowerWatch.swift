@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Whether the machine runs on a battery, for work that can wait. It is looked at when that is asked, on a thread, as
 /// some machines ask their batteries for that; what was seen counts for a minute.

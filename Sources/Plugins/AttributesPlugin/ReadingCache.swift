@@ -1,9 +1,9 @@
 internal import AttributeStorage
+internal import EventLoops
 internal import PickerModel
 internal import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// The cache of what was read, as it is asked on the loop. It is opened when it is needed for the first time.
 final class ReadingCache {

@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 
 /// Values that have come and are not in the documents yet. They become one change: the first that come after a while at
 /// once, then 512 of attributes that somebody wants, or those of 50 ms.

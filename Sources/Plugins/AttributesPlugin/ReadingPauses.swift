@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 
 /// Documents that can't be read now, and are left alone for a while: a second first, and twice as long each time.
 struct ReadingPauses {

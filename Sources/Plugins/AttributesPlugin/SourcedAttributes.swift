@@ -1,7 +1,7 @@
 internal import DequeModule
+internal import EventLoops
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 
 /// The attributes of items of sources. Nothing is read for them: the sources have given the values, or none.
 ///

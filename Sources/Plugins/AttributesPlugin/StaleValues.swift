@@ -1,6 +1,6 @@
 internal import DequeModule
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 
 /// Documents whose files have changed since their values were read, the oldest change first.
 struct StaleValues {

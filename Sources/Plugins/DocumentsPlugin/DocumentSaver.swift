@@ -1,11 +1,11 @@
 internal import DirectoryWatching
 internal import DocumentStorage
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Stores the documents, so that the next run of the daemon serves them at once, with their keys and revisions.
 ///

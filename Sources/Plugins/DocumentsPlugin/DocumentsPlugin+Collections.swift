@@ -1,10 +1,10 @@
 internal import DirectoryWatching
+internal import EventLoops
 internal import FileRules
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // The collections: all roots, each of them, and the folders that clients have opened.

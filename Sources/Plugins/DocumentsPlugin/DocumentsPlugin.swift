@@ -1,4 +1,5 @@
 internal import DirectoryWatching
+internal import EventLoops
 internal import FileRules
 internal import JSONText
 internal import MediaTypes
@@ -7,7 +8,6 @@ internal import PickerModel
 package import PluginInterface
 package import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Watches the roots, keeps the daemon's set of documents equal to the files on disk, and publishes each

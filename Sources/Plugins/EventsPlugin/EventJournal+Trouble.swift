@@ -1,10 +1,10 @@
 internal import DataBus
+internal import EventLoops
 internal import EventStorage
 internal import JSONText
 internal import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // Errors of the store: reports and retries.

@@ -1,8 +1,8 @@
+internal import EventLoops
 package import FeedStorage
 internal import JSONText
 internal import PickerModel
 package import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Marks on documents: liked, dropped (hidden from lists), and visited.

@@ -1,8 +1,8 @@
+internal import EventLoops
 internal import FeedStorage
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // Requests: queueing and planning.

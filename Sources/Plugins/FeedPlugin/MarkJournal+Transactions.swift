@@ -1,10 +1,10 @@
+internal import EventLoops
 internal import FeedStorage
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // Transactions with the worker, one at a time, and their answers.

@@ -1,3 +1,4 @@
+internal import EventLoops
 internal import FeedStorage
 internal import JSONText
 internal import Observables
@@ -5,7 +6,6 @@ internal import PickerModel
 internal import PluginInterface
 internal import StateFolder
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// Stores marks, and then applies them to the documents.

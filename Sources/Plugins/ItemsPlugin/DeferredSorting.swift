@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import Observables
-internal import SystemdEventLoop
 
 /// Sorts the rows that no client has asked for yet, while the loop is idle.
 ///

@@ -1,8 +1,8 @@
+internal import EventLoops
 internal import JSONText
 internal import Layouts
 internal import PluginInterface
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// The loop's side of a force layout. Its cost does not depend on the number of cells, except for passing

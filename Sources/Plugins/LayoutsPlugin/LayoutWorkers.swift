@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// The threads shared by all force layouts: one, or two if that leaves a processor to the loop. They start
 /// with the first layout.

@@ -1,5 +1,5 @@
+package import EventLoops
 package import PickerModel
-package import SystemdEventLoop
 
 /// Waits until the documents have been read on whose attributes a one-time request depends, and then the rows of its answer
 /// for what is only shown of them; ten seconds at most for both.

@@ -1,6 +1,6 @@
 internal import DequeModule
+package import EventLoops
 package import PickerModel
-package import SystemdEventLoop
 
 /// Runs surveys and sorts for requests in slices, so that no request blocks the loop.
 ///

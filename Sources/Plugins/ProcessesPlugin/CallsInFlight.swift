@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import JSONText
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// The calls that a process has not answered yet.

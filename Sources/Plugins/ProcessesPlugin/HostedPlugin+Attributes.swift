@@ -1,9 +1,9 @@
+internal import EventLoops
 internal import JSONText
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // The attributes of the plugin: what it offers to the directory of attributes, and the files that it is to read.

@@ -1,9 +1,9 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // The methods of the plugin, which are passed on to its process.

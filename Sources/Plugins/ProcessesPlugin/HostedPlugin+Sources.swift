@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // The sources of the plugin, which are collections of items for lists.

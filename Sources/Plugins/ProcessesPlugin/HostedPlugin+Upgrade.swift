@@ -1,6 +1,6 @@
+internal import EventLoops
 internal import PluginInterface
 internal import PluginProcesses
-internal import SystemdEventLoop
 internal import WireProtocol
 
 // A new version of the files. It is started beside the process of the old one, which goes on; once it has answered

@@ -1,10 +1,10 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// One plugin that is a process: what is known of its files, whether it is on, and its life.

@@ -1,10 +1,10 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// A group of attributes of a plugin: passes batches of files to its process, and reads what comes back.

@@ -1,10 +1,10 @@
 internal import DequeModule
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// A source of a plugin: it is opened when somebody wants its collection, and kept up to date while its process runs.

@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Reports that something may have changed where plugins are: in their folders, or in the places that have these.
 ///

@@ -1,9 +1,9 @@
+internal import EventLoops
 internal import JSONText
 internal import PickerModel
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// All plugins that are processes, by their identifiers.

@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// What a process prints: standard output and error together, in lines, which are passed on as they come.
 ///

@@ -1,8 +1,8 @@
+internal import EventLoops
 internal import JSONText
 internal import PluginInterface
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// One process of a plugin, from its start to its end: the connection on its descriptor 3, what it prints, and the

@@ -1,6 +1,6 @@
+internal import EventLoops
 internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 
 /// Looks for plugins on a thread, whenever something has changed where they are.
 ///

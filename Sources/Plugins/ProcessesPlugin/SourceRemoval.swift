@@ -1,5 +1,5 @@
+internal import EventLoops
 internal import PickerModel
-internal import SystemdEventLoop
 
 /// Removes the items of a collection that is offered no more, in slices. It ends early if the collection is offered again.
 final class SourceRemoval {

@@ -1,7 +1,7 @@
+internal import EventLoops
 internal import ListRequests
 internal import PickerModel
 internal import PluginInterface
-internal import SystemdEventLoop
 internal import WireProtocol
 
 /// The answer to a request for statistics that depend on attributes, since their query does, or as they are those of an

@@ -2,6 +2,7 @@ internal import ActionsPlugin
 internal import AttributesPlugin
 internal import DataBus
 internal import DocumentsPlugin
+internal import EventLoops
 internal import EventsPlugin
 internal import FeedPlugin
 internal import Glibc
@@ -14,6 +15,7 @@ internal import PickerService
 internal import PluginInterface
 internal import PluginProcesses
 internal import ProcessesPlugin
+internal import ServiceLaunching
 internal import ServiceManager
 internal import StatisticsPlugin
 internal import SystemInterface

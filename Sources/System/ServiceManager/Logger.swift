@@ -4,7 +4,7 @@
 // times in thirty seconds and then counted; the count is written with the next one that passes. So clients
 // cannot flood the journal.
 
-package import SystemdEventLoop
+package import EventLoops
 
 /// Writes messages to a sink.
 package final class Logger {

@@ -5,8 +5,8 @@
 // The service manager accepts any order, so none is enforced here.
 
 import CSystemd
+package import EventLoops
 import SystemInterface
-package import SystemdEventLoop
 
 /// Notifies the service manager of the service's state.
 package final class ServiceNotifier {

@@ -1,6 +1,6 @@
+package import EventLoops
 internal import Glibc
 package import SystemInterface
-package import SystemdEventLoop
 
 /// Reports that a state folder may no longer be in its place.
 ///

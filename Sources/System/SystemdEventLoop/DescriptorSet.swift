@@ -13,6 +13,7 @@
 // entries (`IOEvents.toldOnce`) are kept, ready or not.
 
 import CSystemd
+import EventLoops
 import SystemInterface
 
 /// The descriptors of normal priority, and the ready ones among them.

@@ -1,6 +1,7 @@
 // The owner of an sd_event_source, and helpers for all kinds of sources.
 
 import CSystemd
+import EventLoops
 import Glibc
 import SystemInterface
 

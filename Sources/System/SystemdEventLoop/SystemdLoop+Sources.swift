@@ -4,6 +4,7 @@
 // do not live on in a retained source.
 
 import CSystemd
+package import EventLoops
 import Glibc
 package import SystemInterface
 

@@ -16,6 +16,7 @@
 // error: that traps.
 
 import CSystemd
+package import EventLoops
 import Glibc
 package import SystemInterface
 

@@ -2,6 +2,7 @@
 // limit, because its input is bounded: each user of the loop queues at most a few pieces.
 
 internal import DequeModule
+internal import EventLoops
 
 /// The queued work of one priority.
 struct WorkLane {

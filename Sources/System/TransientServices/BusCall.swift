@@ -1,9 +1,9 @@
 // A call that waits for its answer.
 
 import CSystemd
+import EventLoops
 import MessageBus
 import SystemInterface
-import SystemdEventLoop
 
 /// One call on a connection, from its first byte to its answer.
 @safe final class BusCall {

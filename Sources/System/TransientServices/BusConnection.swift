@@ -5,10 +5,10 @@
 // delivered when it has returned: no handler runs inside of sd-bus, so each may make calls and close the connection.
 
 import CSystemd
+import EventLoops
 import Glibc
 import MessageBus
 import SystemInterface
-import SystemdEventLoop
 
 /// A connection with its waiting calls. Used until it is lost, or closed.
 @safe final class BusConnection {

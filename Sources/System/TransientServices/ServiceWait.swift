@@ -3,9 +3,9 @@
 // The manager is asked for the service's state, and again after each signal about it: a signal says when to ask, and
 // nothing else is taken from it. Signals come in order with the answers, so none that matters is missed.
 
+import EventLoops
 import MessageBus
 import SystemInterface
-import SystemdEventLoop
 
 /// One request for the start or the end of a service.
 final class ServiceWait {

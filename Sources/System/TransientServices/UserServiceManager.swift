@@ -4,9 +4,9 @@
 // asked at its own socket, or else over the user's bus. There is a connection only while calls are waiting: the
 // manager tells a direct connection of each change of each unit, which would wake an idle daemon.
 
+package import EventLoops
 import MessageBus
 package import SystemInterface
-package import SystemdEventLoop
 
 /// The user's service manager, as a client.
 ///

@@ -1,8 +1,8 @@
+import EventLoops
 import Foundation
 import JSONText
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,8 +1,8 @@
 // `pickerctl events` against a bus by script.
 
+import EventLoops
 import Foundation
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

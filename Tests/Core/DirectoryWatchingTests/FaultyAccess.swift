@@ -1,8 +1,8 @@
 // A file system that fails on request, and counts the calls.
 
 import DirectoryWatching
+import EventLoops
 import SystemInterface
-import SystemdEventLoop
 
 final class FaultyAccess: FileAccess {
     private let real: any FileAccess

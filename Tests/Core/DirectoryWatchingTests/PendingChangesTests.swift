@@ -1,8 +1,8 @@
 // Changes between commits, without a watcher, compared with their folder.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Names to check, without a watcher, compared with plain sets.
 
-import SystemdEventLoop
+import EventLoops
 import TestSupport
 import Testing
 

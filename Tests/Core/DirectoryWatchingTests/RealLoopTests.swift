@@ -1,4 +1,5 @@
 import DirectoryWatching
+import EventLoops
 import Glibc
 import PickerModel
 import SystemInterface

@@ -1,11 +1,11 @@
 // Documents that are stored by a walk and a log of changes, and restored by another watcher.
 
 import DirectoryWatching
+import EventLoops
 import FileRules
 import Observables
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DirectoryWatching
+import EventLoops
 import FileRules
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import DirectoryWatching
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,9 +1,9 @@
 // A watcher on a temporary folder and the fake loop, with a plain walk to compare with.
 
 import DirectoryWatching
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 // Who wants a watch and whose is taken, without a kernel.
 
-import SystemdEventLoop
+import EventLoops
 import Testing
 
 @testable import DirectoryWatching

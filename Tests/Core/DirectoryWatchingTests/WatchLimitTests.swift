@@ -1,8 +1,8 @@
 // The limits of the watcher's memory and of its commits, at and beyond the limit.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // Fewer watches than folders: watches move to where changes happen and lists look.
 
+import EventLoops
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

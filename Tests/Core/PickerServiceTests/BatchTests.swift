@@ -1,13 +1,13 @@
 // Batches: in several turns, at one revision, with calls that are answered later.
 
 import DocumentsPlugin
+import EventLoops
 import EventsPlugin
 import FeedPlugin
 import ItemsPlugin
 import JSONText
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

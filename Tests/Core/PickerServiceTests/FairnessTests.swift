@@ -1,9 +1,9 @@
 // Fairness between clients, and pending output when the daemon stops.
 
 import DataBus
+import EventLoops
 import JSONText
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

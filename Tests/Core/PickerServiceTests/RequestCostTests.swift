@@ -1,8 +1,8 @@
 // The cost of a request in the server's handlers, and of an event per subscriber.
 
+import EventLoops
 import JSONText
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

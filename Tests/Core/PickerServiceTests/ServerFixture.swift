@@ -1,6 +1,7 @@
 // The server with its plugins on the fake loop, and clients on real sockets in the same thread.
 
 import DataBus
+import EventLoops
 import EventsPlugin
 import Glibc
 import ItemsPlugin
@@ -9,7 +10,6 @@ import PickerModel
 import PluginInterface
 import StatisticsPlugin
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

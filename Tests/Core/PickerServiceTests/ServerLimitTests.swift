@@ -1,9 +1,9 @@
 // The server's work in one go, and the memory it passes on: at and beyond each limit.
 
+import EventLoops
 import JSONText
 import PluginInterface
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

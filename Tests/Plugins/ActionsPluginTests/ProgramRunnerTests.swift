@@ -1,8 +1,8 @@
+import EventLoops
 import Glibc
 import PickerModel
 import PluginInterface
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import EventLoops
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

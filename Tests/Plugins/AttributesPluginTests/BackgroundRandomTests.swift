@@ -1,5 +1,5 @@
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

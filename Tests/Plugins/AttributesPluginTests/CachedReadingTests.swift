@@ -1,7 +1,7 @@
 import AttributeStorage
+import EventLoops
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
+import EventLoops
 import Observables
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

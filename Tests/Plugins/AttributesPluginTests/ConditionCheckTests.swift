@@ -1,7 +1,7 @@
 // Conditions of actions that name attributes: files are read for them.
 
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import EventLoops
 import JSONText
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

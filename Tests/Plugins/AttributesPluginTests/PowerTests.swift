@@ -1,8 +1,8 @@
+import EventLoops
 import Foundation
 import Glibc
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 import DataBus
+import EventLoops
 import JSONText
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,6 +1,6 @@
+import EventLoops
 import Observables
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import AttributeStorage
+import EventLoops
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,12 +1,12 @@
 // Marks in real databases with all kinds of damage.
 
+import EventLoops
 import FeedStorage
 import Foundation
 import Glibc
 import PickerModel
 import StateFolder
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

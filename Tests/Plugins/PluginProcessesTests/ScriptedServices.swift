@@ -1,6 +1,7 @@
+import EventLoops
 import PluginProcesses
+import ServiceLaunching
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 
 @testable import TransientServices

@@ -1,11 +1,12 @@
+import EventLoops
 import Glibc
 import JSONText
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 
 @testable import PluginProcesses
+@testable import ServiceLaunching
 @testable import TransientServices
 
 @Suite("Plugins as services") struct ServiceLauncherTests {

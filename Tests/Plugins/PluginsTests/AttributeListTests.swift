@@ -1,8 +1,8 @@
 // Open lists with attributes, and requests that wait for them.
 
+import EventLoops
 import JSONText
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -2,13 +2,13 @@
 
 import DataBus
 import DocumentsPlugin
+import EventLoops
 import Glibc
 import JSONText
 import MediaTypes
 import PickerModel
 import PluginInterface
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

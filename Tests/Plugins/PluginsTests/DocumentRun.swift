@@ -2,6 +2,7 @@
 
 import DataBus
 import DocumentsPlugin
+import EventLoops
 import Glibc
 import JSONText
 import PickerModel
@@ -9,7 +10,6 @@ import PluginInterface
 import StateFolder
 import Synchronization
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

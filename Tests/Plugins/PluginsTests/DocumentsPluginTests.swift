@@ -2,6 +2,7 @@
 
 import DataBus
 import DocumentsPlugin
+import EventLoops
 import FileRules
 import Glibc
 import JSONText
@@ -9,7 +10,6 @@ import MediaTypes
 import Observables
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,11 +1,11 @@
 // Topics, replay, and what is told of what was lost.
 
 import DataBus
+import EventLoops
 import EventsPlugin
 import JSONText
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,10 +1,10 @@
 // When a store of likes that failed is tried again.
 
+import EventLoops
 import FeedStorage
 import JSONText
 import StateFolder
 import Synchronization
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 // One run of a daemon's feed: the plugin, a set of documents, and a store that outlives it.
 
 import DataBus
+import EventLoops
 import FeedPlugin
 import FeedStorage
 import ItemsPlugin
@@ -10,7 +11,6 @@ import PluginInterface
 import StateFolder
 import StatisticsPlugin
 import Synchronization
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,9 +1,9 @@
+import EventLoops
 import FeedStorage
 import JSONText
 import PickerModel
 import StateFolder
 import Synchronization
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,8 +1,8 @@
 // What a client is told of a list before it is made, and when it is made again.
 
+import EventLoops
 import JSONText
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,12 +1,12 @@
 // A set of documents, the items plugin, and a client that applies what it is sent.
 
 import DataBus
+import EventLoops
 import ItemsPlugin
 import JSONText
 import ListRequests
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,9 +1,9 @@
 // Lists with surveys in slices: what a client gets in the meantime, and what cancels them.
 
+import EventLoops
 import JSONText
 import Observables
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,8 +1,8 @@
 // Requests that only show attributes, and what a list shows next.
 
+import EventLoops
 import JSONText
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

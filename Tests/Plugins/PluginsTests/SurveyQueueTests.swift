@@ -1,8 +1,8 @@
 // When slices of work run.
 
+import EventLoops
 import ListRequests
 import PickerModel
-import SystemdEventLoop
 import TestSupport
 import Testing
 

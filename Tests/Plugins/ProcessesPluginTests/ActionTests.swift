@@ -1,9 +1,9 @@
+import EventLoops
 import JSONText
 import PickerModel
 import PluginInterface
 import PluginProcesses
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 import ActionsPlugin
 import DataBus
+import EventLoops
 import EventsPlugin
 import JSONText
 import PickerModel
 import PickerService
 import PluginInterface
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,5 +1,5 @@
+import EventLoops
 import PluginProcesses
-import SystemdEventLoop
 import TestSupport
 import Testing
 

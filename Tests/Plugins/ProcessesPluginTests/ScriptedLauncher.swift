@@ -1,8 +1,8 @@
+import EventLoops
 import Glibc
 import JSONText
 import PluginProcesses
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

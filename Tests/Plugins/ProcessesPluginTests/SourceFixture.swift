@@ -1,10 +1,10 @@
 import AttributesPlugin
+import EventLoops
 import ItemsPlugin
 import JSONText
 import Observables
 import PickerModel
 import PluginInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 // What people and scripts type, with the real daemon and two watched folders.
 
+import EventLoops
 import JSONText
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,8 +1,8 @@
 // 'pickerctl doctor' with a daemon that is well, with one that is not, and without one.
 
+import EventLoops
 import Foundation
 import JSONText
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 // Events from a place on, with the real daemon: the library in this process, pickerctl as a script
 // runs it.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

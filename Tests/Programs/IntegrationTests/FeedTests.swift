@@ -1,10 +1,10 @@
 // Likes, drops and pages, with a daemon, a folder and a disk.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

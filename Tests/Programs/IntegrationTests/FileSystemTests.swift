@@ -1,12 +1,12 @@
 // What file systems and the kernel's queue do to a watcher that runs for months.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import PickerClient
 import PickerModel
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

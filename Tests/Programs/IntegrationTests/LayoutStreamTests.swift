@@ -1,9 +1,9 @@
 // Layouts of a real daemon: thousands of cells, many clients, and one that wants an answer meanwhile.
 
+import EventLoops
 import Foundation
 import JSONText
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,11 +1,11 @@
 // How the daemon starts, is told things, and ends.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,6 +1,6 @@
 // What becomes of output that can't be written, with the real daemon: in every command.
 
-import SystemdEventLoop
+import EventLoops
 import TestSupport
 import Testing
 

@@ -1,10 +1,10 @@
 // Events that outlive the daemon that carried them.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,10 +1,10 @@
 // A daemon that keeps likes, over restarts.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

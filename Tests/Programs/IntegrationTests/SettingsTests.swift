@@ -1,11 +1,11 @@
 // A settings file that is wrong: what is served all the same, and who is told.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

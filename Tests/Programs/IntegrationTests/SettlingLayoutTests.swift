@@ -1,7 +1,7 @@
 // What waits for a layout to settle, while files come and go where it does not look.
 
+import EventLoops
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,12 +1,12 @@
 // What the daemon is started with: folders by odd names, descriptors that are closed, a log that nobody
 // reads, a command line that is wrong while clients wait.
 
+import EventLoops
 import Foundation
 import Glibc
 import JSONText
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

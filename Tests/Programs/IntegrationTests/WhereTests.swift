@@ -1,9 +1,9 @@
 // Filters with the real daemon: a live list over a folder that changes, and people's queries.
 
+import EventLoops
 import Foundation
 import JSONText
 import PickerClient
-import SystemdEventLoop
 import TestSupport
 import Testing
 import WireProtocol

@@ -1,7 +1,7 @@
 // The sources of the fake loop.
 
+package import EventLoops
 package import SystemInterface
-package import SystemdEventLoop
 
 extension FakeLoop {
     package func watch(

@@ -5,9 +5,9 @@
 // asynchronous tests may use it; `isOnLoop = false` makes `preconditionOnLoop` trap, for exit tests.
 
 import DequeModule
+package import EventLoops
 import Glibc
 import SystemInterface
-package import SystemdEventLoop
 
 /// An `EventLoop` whose clock is moved by the test.
 package final class FakeLoop: EventLoop {

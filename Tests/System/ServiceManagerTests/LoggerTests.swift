@@ -1,7 +1,7 @@
+import EventLoops
 import Glibc
 import ServiceManager
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
+import EventLoops
 import ServiceManager
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import EventLoops
 import Testing
 
 @testable import SystemdEventLoop

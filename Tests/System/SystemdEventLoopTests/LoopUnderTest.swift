@@ -1,3 +1,4 @@
+import EventLoops
 import SystemdEventLoop
 import TestSupport
 

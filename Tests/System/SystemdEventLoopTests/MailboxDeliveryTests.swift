@@ -1,6 +1,6 @@
+import EventLoops
 import Foundation
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import EventLoops
 import SystemInterface
 import SystemdEventLoop
 import TestSupport

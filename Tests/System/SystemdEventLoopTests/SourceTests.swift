@@ -1,6 +1,6 @@
+import EventLoops
 import Glibc
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
+import EventLoops
 import SystemInterface
-import SystemdEventLoop
 import TestSupport
 import Testing
 

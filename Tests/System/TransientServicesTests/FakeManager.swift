@@ -1,7 +1,7 @@
 // A service manager of a few lines: it accepts connections, and answers all calls in one way.
 
+import EventLoops
 import SystemInterface
-import SystemdEventLoop
 
 /// Listens at a path, and answers as told, on the loop of the test.
 final class FakeManager {

@@ -1,6 +1,6 @@
+package import EventLoops
 internal import Glibc
 package import SystemInterface
-package import SystemdEventLoop
 
 /// Runs plugins as children of this process, each behind a guard (CPluginGuard): where no service manager answers, as
 /// in tests and in containers, and for a daemon started by hand. A plugin then has this process's own sandbox.

@@ -1,4 +1,4 @@
-package import SystemdEventLoop
+package import EventLoops
 
 /// When a plugin that fell is started again.
 ///

@@ -1,4 +1,4 @@
-package import SystemdEventLoop
+package import EventLoops
 
 /// When a plugin that runs is started anew because its folder has changed.
 ///

@@ -1,6 +1,6 @@
+import EventLoops
 import PickerClient
 import SystemInterface
-import SystemdEventLoop
 
 /// The loop of this program as the parts of the daemon know loops, so that the daemon's own launcher runs on it.
 ///

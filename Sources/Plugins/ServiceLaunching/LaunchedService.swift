@@ -1,6 +1,7 @@
+internal import EventLoops
 internal import Glibc
+internal import PluginProcesses
 internal import SystemInterface
-internal import SystemdEventLoop
 internal import TransientServices
 
 /// A plugin that a service manager runs, or the child that takes its place.

@@ -1,5 +1,6 @@
+package import EventLoops
+package import PluginProcesses
 package import SystemInterface
-package import SystemdEventLoop
 internal import TransientServices
 
 /// Runs plugins as services of the user's service manager, each with a control group and a sandbox of its own, which
