@@ -12,6 +12,7 @@ usage: contrib/tests/examples.py BINARIES
 from __future__ import annotations
 
 import ast
+import contextlib
 import json
 import os
 import pty
@@ -180,6 +181,9 @@ class Place:
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
+        # What a shell leaves in the background ignores the interrupt.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
 
     def serve(self, *arguments: str) -> None:
         """Starts a daemon, and waits until it has listed all documents."""

@@ -20,7 +20,7 @@ extension IntegrationTests {
             "raw <<<'{\"id\":1,\"method\":\"daemon.ping\"}'", "socket-path", "--help", "--version",
             "plugins", "plugins --settings", "plugins --json", "help list", "list --help", "help",
             "--generate-completion-script bash", "actions a.md", "open --help", "reveal --help",
-            "trash --help", "plugin --help", "pick --help",
+            "trash --help", "plugin --help", "pick --help", "shell bash",
         ]
         /// And those that print nothing, so that nothing can be lost.
         private static let silent = [
