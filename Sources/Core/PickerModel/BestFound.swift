@@ -29,6 +29,8 @@ final class BestFound {
     private let mostPoints: Int32
     private var selection: RowSelection
     private var nextBlock = 0
+    /// What is left of the block before: one document may take a whole slice.
+    private var rest: UInt64 = 0
     private var (tried, ranked) = (0, 0)
 
     /// Finds the first `limit` documents that also match `query`; nil if the order is another than by score first. It
@@ -53,11 +55,17 @@ final class BestFound {
     func advance(budget: Int) -> Bool {
         let end = stepsTaken + budget
         let table = ranking.table
-        while nextBlock < all.words.count {
+        while rest != 0 || nextBlock < all.words.count {
             if stepsTaken >= end { return false }
             if tried >= Self.triedUntilSeen, ranked > tried / 2 { return true }
-            visit(nextBlock, of: table)
-            nextBlock += 1
+            if rest == 0 {
+                rest = candidates(ofBlock: nextBlock, in: table)
+                nextBlock += 1
+                continue
+            }
+            let row = DocumentRow((nextBlock - 1) * 64 + rest.trailingZeroBitCount)
+            rest &= rest - 1
+            visit(row, of: table)
         }
         rows = selection.rows(isBefore).map { DocumentRow($0) }
         return true
@@ -68,26 +76,24 @@ final class BestFound {
         ranking.table.compare(DocumentRow(one), DocumentRow(other), by: order, rank: { _ in 0 }) < 0
     }
 
-    private func visit(_ block: Int, of table: DocumentTable) {
+    private func candidates(ofBlock block: Int, in table: DocumentTable) -> UInt64 {
         var bits = all[word: block]
         if let base { bits &= base[word: block] }
         stepsTaken += 1
-        bits = ranking.search.candidates(ofBlock: block, among: bits, in: table, steps: &stepsTaken)
-        while bits != 0 {
-            let row = DocumentRow(block * 64 + bits.trailingZeroBitCount)
-            bits &= bits - 1
-            tried += 1
-            stepsTaken += Self.passingSteps
-            if let last = selection.last, best(of: row, in: table) > last.word { continue }
-            ranked += 1
-            if let query, !query.matches(row, of: table, steps: &stepsTaken) { continue }
-            stepsTaken += ranking.search.query.steps(forName: table.searchCount(of: row))
-            guard let rank = ranking.search.rank(of: row, in: table, isLikely: true) else {
-                continue
-            }
-            count += 1
-            selection.add(RowEntry(word: rank.order, row: UInt32(row.index)), isBefore)
-        }
+        return ranking.search.candidates(
+            ofBlock: block, among: bits, in: table, steps: &stepsTaken)
+    }
+
+    private func visit(_ row: DocumentRow, of table: DocumentTable) {
+        tried += 1
+        stepsTaken += Self.passingSteps
+        if let last = selection.last, best(of: row, in: table) > last.word { return }
+        ranked += 1
+        if let query, !query.matches(row, of: table, steps: &stepsTaken) { return }
+        stepsTaken += ranking.search.query.steps(forName: table.searchCount(of: row))
+        guard let rank = ranking.search.rank(of: row, in: table, isLikely: true) else { return }
+        count += 1
+        selection.add(RowEntry(word: rank.order, row: UInt32(row.index)), isBefore)
     }
 
     /// The order of the best rank that a row can have.

@@ -24,6 +24,8 @@ final class FirstFound {
     /// What the search had found, without what has been tested and does not match.
     private var passing: RowBitset
     private var nextBlock = 0
+    /// What is left to be tested of the block before.
+    private var rest: UInt64 = 0
     private var first: FirstRows?
 
     /// Selects the first `limit` documents that also match `query`. It begins with the first slice.
@@ -61,18 +63,20 @@ final class FirstFound {
     private func test(_ query: DocumentQuery, budget: Int) -> Bool {
         let end = stepsTaken + budget
         let table = ranking.table
-        while nextBlock < passing.words.count, stepsTaken < end {
-            var bits = passing[word: nextBlock]
-            while bits != 0 {
-                let row = nextBlock * 64 + bits.trailingZeroBitCount
-                bits &= bits - 1
-                if !query.matches(DocumentRow(row), of: table, steps: &stepsTaken) {
-                    passing.remove(row)
-                }
+        while rest != 0 || nextBlock < passing.words.count {
+            if stepsTaken >= end { return false }
+            if rest == 0 {
+                rest = passing[word: nextBlock]
+                stepsTaken += Self.blockSteps
+                nextBlock += 1
+                continue
             }
-            stepsTaken += Self.blockSteps
-            nextBlock += 1
+            let row = (nextBlock - 1) * 64 + rest.trailingZeroBitCount
+            rest &= rest - 1
+            if !query.matches(DocumentRow(row), of: table, steps: &stepsTaken) {
+                passing.remove(row)
+            }
         }
-        return nextBlock >= passing.words.count
+        return true
     }
 }

@@ -30,9 +30,13 @@ import Testing
         ).filter { !$0.isEmpty && !$0.contains("/") && $0.utf8.count < 200 }.sorted()
         let store = Self.store(names)
         var (most, exact) = (0, 0)
-        for _ in 0..<40 {
-            let query = try #require(
-                try FuzzyQuery.parse(PickerModelTests.query(of: fuzzy.sets())))
+        // Single letters are in many names, whatever the seed is.
+        let letters = ["a", "b", "e", "i", "o", "r", "1"]
+        for round in 0..<40 + letters.count {
+            let text =
+                round < 40
+                ? PickerModelTests.query(of: fuzzy.sets()) : letters[round - 40]
+            let query = try #require(try FuzzyQuery.parse(text))
             let search = FuzzySearch(query)
             for row in store.bits(in: .listed) {
                 let row = DocumentRow(UInt32(row))
@@ -86,5 +90,37 @@ import Testing
                 20, foundBy: ranking, sortedBy: try SortOrder(keys: ["score"]), matching: nil))
         #expect(best.advance(budget: .max) && best.rows == nil)
         #expect(16_384..<17_000 ~= best.count)
+    }
+
+    @Test("however long the search and the names are, a slice takes one document too many at most")
+    func slices() throws {
+        let letters = String(repeating: "rep", count: 60)
+        let store = Self.store((0..<256).map { letters + "\($0)" })
+        let search = FuzzySearch(try #require(try FuzzyQuery.parse(letters)))
+        let ranking = RankedDocuments(of: store, in: .listed, by: search)
+        while !ranking.isMatched { _ = ranking.matching.advance(budget: 1) }
+        let order = try SortOrder(keys: ["score"])
+        let best = try #require(BestFound(400, foundBy: ranking, sortedBy: order, matching: nil))
+        let patterns = DocumentQuery(
+            filter: DocumentFilter(.all((0..<200).map { .size(.less, UInt64($0 + 2)) })))
+        let first = FirstFound(400, foundBy: ranking, sortedBy: order, matching: patterns)
+        let ofDocument = search.query.steps(forName: letters.utf8.count + 3)
+        var (most, mostTests) = (0, 0)
+        var isDone = false
+        while !isDone {
+            let before = best.stepsTaken
+            isDone = best.advance(budget: 100)
+            if !isDone { most = max(most, best.stepsTaken - before) }
+        }
+        isDone = false
+        while !isDone {
+            let before = first.stepsTaken
+            isDone = first.advance(budget: 100)
+            if !isDone { mostTests = max(mostTests, first.stepsTaken - before) }
+        }
+        // Finding the candidates of a block is one step for 64 bytes and letter.
+        let ofBlock = 64 * (letters.utf8.count / 64 + 2) + letters.utf8.count * 8
+        #expect(most < 100 + ofDocument + ofBlock && most > ofDocument)
+        #expect(mostTests < 100 + 2 * 200)
     }
 }
