@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Images in the preview of pickerctl pick: with characters, by kitty's protocol, and as sixels.
+# Images in the preview and the grid of pickerctl pick: with characters, by kitty's protocol, and as sixels.
 #
 # usage: contrib/tests/images.sh BINARIES
 set -euo pipefail

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Images in the preview of pickerctl pick, on pseudo-terminals that show them in different ways.
+"""Images in the preview and the grid of pickerctl pick, on pseudo-terminals that show them in different ways.
 
 Run by images.sh.
 
@@ -42,9 +42,9 @@ def png(side: int, blue: int, *texts: bytes) -> bytes:
 
 
 class Viewer(Picker):
-    """A picker with a preview, on a terminal whose cells have 10 by 20 pixels."""
+    """A picker with a preview or a grid, on a terminal whose cells have 10 by 20 pixels."""
 
-    def __init__(self, *words: str, **changes: str) -> None:
+    def __init__(self, *words: str, keys: bytes = b"\x1bp", **changes: str) -> None:
         before = dict(os.environ)
         os.environ.update(changes)
         super().__init__("--sort", "name", *words)
@@ -52,7 +52,7 @@ class Viewer(Picker):
         os.environ.update(before)
         fcntl.ioctl(self.far, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 800, 480))
         self.pictures(r"> ", r"a\.png")
-        self.press(b"\x1bp")
+        self.press(keys)
 
     def images(self) -> dict[bytes, bytes]:
         """The images of kitty's protocol that are shown: the data, or the path, by number."""
@@ -134,6 +134,42 @@ def try_kitty(root: str) -> None:
     viewer.leave()
 
 
+def try_grid(root: str) -> None:
+    viewer = Viewer("--grid", keys=b"")
+    check("a grid has pictures of characters", viewer.comes(lambda: viewer.text.count("▀") > 60), viewer.text)
+    check("above the names, side by side", viewer.pictures(r"(?m)^>a\.png +b\.png +c\.txt +d\.jpg$"), viewer.text)
+    viewer.comes(lambda: re.search(QUESTION, viewer.screen, re.DOTALL))
+    viewer.press(KITTY + CELL + ATTRIBUTES)
+    thumbnail = bytes(next(Path(os.environ["XDG_CACHE_HOME"]).rglob("*.png")))
+    all_images = sorted(f"{root}/{name}".encode() for name in ("a.png", "b.png")) + [thumbnail]
+
+    def shown() -> list[bytes]:
+        return sorted(viewer.images().values())
+
+    check("a terminal that answers gets the paths of all", viewer.comes(lambda: shown() == sorted(all_images)), shown())
+    check("nothing is drawn under them", viewer.comes(lambda: "▀" not in viewer.text), viewer.text)
+    before = viewer.images()
+    Path(root, "b.png").write_bytes(png(70, 5))
+    check("one whose file changes is shown anew, and no other",
+          viewer.comes(lambda: shown() == sorted(all_images) and len(set(viewer.images()) - set(before)) == 1),
+          (before, viewer.images()))
+    before = viewer.images()
+    viewer.press(b"\x1b[C\x1b[C")
+    check("right leads to other tiles", viewer.pictures(r"(?m)^ a\.png +b\.png +>c\.txt"), viewer.text)
+    check("and moves no image", viewer.images() == before)
+    viewer.press(b"\x1bg")
+    check("alt-g leads to rows", viewer.pictures(r"(?m)^>  c\.txt"), viewer.text)
+    check("without images", viewer.shows_image(), viewer.images())
+    viewer.press(b"\x1bg")
+    check("and back", viewer.comes(lambda: shown() == sorted(all_images)), shown())
+    viewer.leave()
+
+    viewer = Viewer("--grid", keys=b"\x1b[C\x1b[C\r")
+    status, output = viewer.finish()
+    check("enter takes the tile under the cursor", (status, output) == (0, f"{root}/c.txt\n".encode()), (status, output))
+    viewer.close()
+
+
 def try_ends() -> None:
     for what, keys in (("an answer that comes with the last key", ATTRIBUTES), ("no answer", b"")):
         viewer = Viewer()
@@ -171,6 +207,7 @@ def main(root: str) -> int:
         try_characters()
         try_kitty(root)
         try_sixels()
+        try_grid(root)
         try_ends()
     finally:
         daemon.end()

@@ -23,7 +23,7 @@ PROJECT = Path(__file__).resolve().parent.parent.parent
 sys.path[:0] = [str(PROJECT / "contrib" / "clients")]
 
 from pickerd import Client, Connection  # noqa: E402
-from test_pickerd import PATIENCE, run  # noqa: E402
+from test_pickerd import PATIENCE, eventually, run  # noqa: E402
 
 SHELF = '''#!/usr/bin/python3 -B
 import json, os
@@ -179,6 +179,9 @@ class SourcesTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         return done.stdout.splitlines()
 
+    def state(self) -> str:
+        return next(plugin["state"] for plugin in self.client.plugins() if plugin["id"] == "shelf")
+
     def listed(self, *arguments: str, form: str = "{name}") -> list[str]:
         return self.control("list", "--in", "shelf:books", "--format", form, *arguments)
 
@@ -244,8 +247,7 @@ class SourcesTest(unittest.TestCase):
             events.until("plugin.exited")
             self.assertEqual([item["key"] for item in self.get()], keys)
             events.until("plugin.started")
-        states = {plugin["id"]: plugin["state"] for plugin in self.client.plugins()}
-        self.assertEqual(states["shelf"], "ready")
+        self.assertTrue(eventually(lambda: self.state() == "ready"), self.state())
         again = self.request("shelf.facts")
         self.assertNotEqual(again["pid"], facts["pid"])
         opening = again["opened"][-1]

@@ -23,6 +23,7 @@ enum HelpText {
             "ctrl-s alt-s   next order, reverse", "ctrl-o         actions",
             "alt-l          like, or no longer", "alt-x          drop from the list",
             "alt-del        move to the trash", "alt-z          take back",
+            "alt-g          grid, with pictures; left right are tiles there",
             "alt-p          preview; shift-up shift-down scroll it, ctrl-/ wraps its lines",
             "ctrl-u ctrl-w  delete to the start, a word; ctrl-y put back",
         ]

@@ -20,38 +20,40 @@ extension PickCanvas {
             return
         }
         let isMany = Set(rows.items.lazy.compactMap(\.root)).count > 1
-        for index in 0..<places.list.rows {
-            guard let item = rows.item(at: state.cursor.top + index) else { continue }
-            let isAtCursor = state.options.mode == .pick && index == state.cursor.row
-            draw(item, places.list.row + index, isAtCursor: isAtCursor, withRoot: isMany)
+        let shape = places.shape
+        for index in 0..<shape.count {
+            let place = state.top + index
+            guard let item = rows.item(at: place) else { continue }
+            let look = RowLook(
+                styles, isAtCursor: state.options.mode == .pick && place == state.cursor.place,
+                isLit: state.flashing.contains(item.key), isStale: state.isStale)
+            let tile = shape.rect(of: index, in: places.list)
+            if state.isGrid {
+                drawTile(item, tile, look, withRoot: isMany)
+            } else {
+                draw(item, tile.row, look, withRoot: isMany)
+            }
         }
     }
 
-    private mutating func draw(_ item: ListItem, _ row: Int, isAtCursor: Bool, withRoot: Bool) {
-        let isLit = state.flashing.contains(item.key)
-        func style(_ style: CellStyle) -> CellStyle {
-            var style = isAtCursor ? styles.atCursor(style) : style
-            if isLit { style = styles.lit(style) }
-            if state.isStale { style.isDim = true }
-            return style
-        }
-        if isAtCursor || isLit {
+    private mutating func draw(_ item: ListItem, _ row: Int, _ look: RowLook, withRoot: Bool) {
+        if look.isAtCursor || look.isLit {
             grid.fill(
                 CellRect(row: row, column: 0, rows: 1, columns: places.list.columns),
-                style: style(.plain))
+                style: look.style(.plain))
         }
         var end = places.list.columns
-        func sign(_ text: String, _ isShown: Bool, _ column: Int, _ look: CellStyle) {
+        func sign(_ text: String, _ isShown: Bool, _ column: Int, _ style: CellStyle) {
             guard isShown else { return }
             grid.put(
-                StyledText(escaping: text, style: style(look)), row: row, column: column,
+                StyledText(escaping: text, style: look.style(style)), row: row, column: column,
                 width: end - column)
         }
-        sign(">", isAtCursor, 0, styles.pointer)
+        sign(">", look.isAtCursor, 0, styles.pointer)
         sign("•", state.marks.contains(item.key), 1, styles.mark)
         sign("♥", item.isLiked, 2, styles.liked)
         func right(_ text: String, _ columns: Int) {
-            let text = StyledText(escaping: text, style: style(styles.dim))
+            let text = StyledText(escaping: text, style: look.style(styles.dim))
             let width = min(text.width, columns)
             grid.put(text, row: row, column: end - width, width: width)
             end -= columns + 1
@@ -62,16 +64,32 @@ extension PickCanvas {
         if places.list.columns >= Self.leastForSize {
             right(item.size.map(texts.size) ?? "", Self.sizeColumns)
         }
-        let name = StyledText(
-            escaping: item.name ?? item.key, style: style(.plain), marking: item.matches ?? [],
-            marked: style(styles.match))
-        let (root, folder) = Self.folder(of: item, withRoot: withRoot)
-        var place = StyledText(escaping: root, style: style(styles.dim))
-        place.append(
+        draw(
+            name(of: item, look), folder(of: item, look, withRoot: withRoot), row,
+            3..<max(3, end))
+    }
+
+    /// The name, with what matches in it.
+    func name(of item: ListItem, _ look: RowLook) -> StyledText {
+        StyledText(
+            escaping: item.name ?? item.key, style: look.style(.plain),
+            marking: item.matches ?? [], marked: look.style(styles.match))
+    }
+
+    /// The folder, with what matches in it; and its root before it, if those of different roots could be confused.
+    func folder(of item: ListItem, _ look: RowLook, withRoot: Bool) -> StyledText {
+        let path = item.path ?? ""
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
+        var text = StyledText()
+        if withRoot, let root = item.root {
+            text.append(
+                escaping: root.hasSuffix("/") ? root : root + "/", style: look.style(styles.dim))
+        }
+        text.append(
             StyledText(
-                escaping: folder, style: style(styles.dim), marking: item.folderMatches ?? [],
-                marked: style(styles.match)))
-        draw(name, place, row, 3..<max(3, end))
+                escaping: folder, style: look.style(styles.dim),
+                marking: item.folderMatches ?? [], marked: look.style(styles.match)))
+        return text
     }
 
     /// The name, and the folder in what it leaves of the room: at least a third, if the folder needs as much.
@@ -84,16 +102,6 @@ extension PickCanvas {
         let column = room.lowerBound + taken + 2
         if room.upperBound - column < 4 { return }
         grid.put(folder, row: row, column: column, width: room.upperBound - column, cut: .start)
-    }
-
-    /// The folder; and its root before it, if those of different roots could be confused.
-    private static func folder(
-        of item: ListItem, withRoot: Bool
-    ) -> (root: String, folder: String) {
-        let path = item.path ?? ""
-        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        guard withRoot, let root = item.root else { return ("", folder) }
-        return (root.hasSuffix("/") ? root : root + "/", folder)
     }
 
     // MARK: The preview

@@ -6,7 +6,7 @@ package struct PickCursor: Equatable, Sendable {
     package internal(set) var item: ListItem?
     /// Its place in the list.
     package internal(set) var place = 0
-    /// The row of the list on the screen, from 0.
+    /// The line of rows on the screen, from 0: a line of a grid has several.
     package internal(set) var row = 0
     /// Whether it was moved by hand: then it is that document's, and otherwise that of the first row.
     package internal(set) var hasMoved = false
@@ -20,9 +20,6 @@ package struct PickCursor: Equatable, Sendable {
     package init() {}
 
     package var key: String? { item?.key }
-
-    /// The place of the first row on the screen.
-    package var top: Int { place - row }
 
     /// The rows that came in above it since it was moved.
     package var newAbove: Int { hasMoved ? max(0, place - handPlace) : 0 }

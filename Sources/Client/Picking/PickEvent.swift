@@ -69,6 +69,8 @@ package enum PickEvent: Equatable, Sendable {
     case refused(String)
     case link(LinkState)
     case preview(request: Int, PreviewContent)
+    /// The picture of a tile.
+    case picture(request: Int, PreviewContent)
     case offered(request: Int, [DocumentAction])
     /// A command is done; with what went wrong, and the URIs of what was put into the trash.
     case done(id: Int, failure: String?, uris: [String])

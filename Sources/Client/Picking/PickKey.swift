@@ -7,13 +7,13 @@ enum PickKey {
     case deleteBackward, deleteForward, deleteOrEnd, deleteBlankWord, deleteWordBackward
     case deleteWordForward, deleteToStart, yank
     // The list
-    case up, down, pageUp, pageDown, first, last, home, end
+    case up, down, pageUp, pageDown, first, last, home, end, leftTile, rightTile
     // Marks
     case tab, tabUp, markAll, invert, markRange
     // The order, actions
     case nextSort, reverseSort, offer, like, drop, trash, undo
     // What is seen
-    case help, togglePreview, toggleWrap, previewUp, previewDown
+    case help, toggleGrid, togglePreview, toggleWrap, previewUp, previewDown
     case accept, cancel, interrupt, quit
 
     /// What a key asks for; nil for a key without a meaning.
@@ -101,6 +101,7 @@ enum PickKey {
         case .character("l"): .like
         case .character("x"): .drop
         case .character("z"): .undo
+        case .character("g"): .toggleGrid
         case .character("p"): .togglePreview
         case .character("t"): .first
         case .delete: .trash
@@ -112,7 +113,7 @@ enum PickKey {
     var isOfWatch: Bool {
         switch self {
         case .tabUp, .markAll, .invert, .markRange, .offer, .like, .drop, .trash, .undo,
-            .togglePreview, .toggleWrap, .previewUp, .previewDown:
+            .toggleGrid, .togglePreview, .toggleWrap, .previewUp, .previewDown:
             false
         default: true
         }
@@ -121,8 +122,8 @@ enum PickKey {
     /// Whether it is about rows, and so waits for those of the typed query.
     var needsRows: Bool {
         switch self {
-        case .up, .down, .pageUp, .pageDown, .first, .last, .tab, .tabUp, .markAll, .invert,
-            .markRange, .offer, .like, .drop, .trash, .accept:
+        case .up, .down, .pageUp, .pageDown, .first, .last, .leftTile, .rightTile, .tab, .tabUp,
+            .markAll, .invert, .markRange, .offer, .like, .drop, .trash, .accept:
             true
         default: false
         }

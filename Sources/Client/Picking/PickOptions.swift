@@ -40,12 +40,14 @@ package struct PickOptions: Equatable, Sendable {
     package var base = QueryReading()
     /// Whether the row that makes a new document is shown above the list, where there is one.
     package var showsNewRow = false
+    /// Whether the list is a grid of tiles at first.
+    package var isGrid = false
     package var hasColor = true
     /// What is known of the terminal.
     package var terminal = TerminalFeatures()
     /// Whether what changes is lit up for a moment.
     package var flashes = false
-    /// The order of a fuzzy search, unless another was asked for.
+    /// The order of a fuzzy search, unless another was asked for. What decides between equally good ones is behind it.
     package var scoreSort = ["score"]
     /// The members of documents that are asked for; nil for all.
     package var fields: [String]?

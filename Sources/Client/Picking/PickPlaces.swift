@@ -15,6 +15,7 @@ package struct PickPlaces: Equatable, Sendable {
     package internal(set) var header: Int?
     package internal(set) var gone: CellRect
     package internal(set) var list: CellRect
+    package internal(set) var shape: TileShape
     package internal(set) var preview: CellRect?
 
     /// The fewest columns beside which there is room for a preview.
@@ -36,7 +37,9 @@ package struct PickPlaces: Equatable, Sendable {
         gone = CellRect(row: next, column: 0, rows: goneRows, columns: columns)
         next += goneRows
         list = CellRect(row: next, column: 0, rows: rows - next, columns: columns)
+        shape = .list(in: list)
         if state.preview.isShown { split(state.options.preview) }
+        shape = state.isGrid ? .grid(in: list) : .list(in: list)
     }
 
     /// Gives a part of the list's place to the preview, if there is enough.

@@ -6,8 +6,8 @@ internal import TerminalCells
 
 extension PickState {
     func checkInvariants() {
-        assert(cursor.row >= 0 && cursor.row < height, "the cursor is on the screen")
-        assert(cursor.top >= 0, "no row is before the first one")
+        assert(cursor.row >= 0 && cursor.row < shape.lines, "the cursor is on the screen")
+        assert(top >= 0, "no row is before the first one")
         assert(
             cursor.place == 0 || cursor.place < (rows?.total ?? .max), "the cursor is in the list")
         assert(cursor.hasMoved || cursor.place == 0, "what was not moved is at the top")

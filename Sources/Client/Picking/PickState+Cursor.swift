@@ -16,9 +16,10 @@ extension PickState {
         guard let total = rows?.total, total > 0 else { return }
         let place = max(0, min(place, total - 1))
         if place == cursor.place { return }
-        let way = place - cursor.place
-        cursor.row = max(0, min(cursor.row + way, height - 1))
-        cursor.offset += way
+        let shape = self.shape
+        let lines = place / shape.perLine - cursor.place / shape.perLine
+        cursor.row = max(0, min(cursor.row + lines, shape.lines - 1))
+        cursor.offset += place - cursor.place
         cursor.place = place
         cursor.item = nil
         soughtCursor = nil
@@ -43,33 +44,39 @@ extension PickState {
 
     /// Keeps the cursor on the screen, and the screen full of rows.
     mutating func fitCursor() {
-        let height = self.height
-        let total = rows?.total ?? 0
-        var top = cursor.place - max(0, min(cursor.row, height - 1))
-        top = max(0, min(top, total - height))
+        let shape = self.shape
+        let line = cursor.place / shape.perLine
+        let lines = ((rows?.total ?? 0) + shape.perLine - 1) / shape.perLine
+        var top = line - max(0, min(cursor.row, shape.lines - 1))
+        top = max(0, min(top, lines - shape.lines))
         // The rows of a list that is not known yet are where they were.
-        cursor.row = max(0, min(cursor.place - top, height - 1))
+        cursor.row = max(0, min(line - top, shape.lines - 1))
     }
 
     // MARK: The window
 
     /// The rows of the window: about three screens.
-    var windowRows: Int { min(3 * height, max(300, 2 * height)) }
+    var windowRows: Int {
+        let count = shape.count
+        return min(3 * count, max(300, 2 * count))
+    }
 
     /// Moves the window if less than half a screen of it is left above or below what is seen.
     mutating func placeWindow() {
         let count = windowRows
-        let least = height / 2
+        let seen = top..<top + shape.count
+        let least = seen.count / 2
         let start = max(0, cursor.place - cursor.offset)
-        let above = cursor.top - start
-        let below = start + count - (cursor.top + height)
+        let above = seen.lowerBound - start
+        let below = start + count - seen.upperBound
         let total = rows?.total ?? 0
         guard
             above < least && start > 0 || above < 0 || below < 0
                 || below < least && start + count < total
-                || cursor.offset > count - (height - cursor.row)
+                || cursor.offset > count - (seen.upperBound - cursor.place)
         else { return }
-        cursor.offset = min(cursor.place, cursor.row + (count - height) / 2)
+        cursor.offset = min(
+            cursor.place, cursor.place - seen.lowerBound + (count - seen.count) / 2)
     }
 
     /// The window that is wanted: by the document under the cursor, once that was moved.

@@ -15,12 +15,12 @@ extension PickState {
             if isOnPreview {
                 preview.scroll(by: way * 3, rows: places.preview?.rows ?? 0)
             } else {
-                move(by: way)
+                move(by: way * places.shape.perLine)
             }
         case .press where overlay == nil:
             message = nil
-            if places.list.contains(row: row, column: column) {
-                press(event.button, on: cursor.top + row - places.list.row)
+            if let index = places.shape.index(row: row, column: column, in: places.list) {
+                press(event.button, on: top + index)
             } else if places.gone.contains(row: row, column: column) {
                 unmarkGone(row - places.gone.row)
             }

@@ -32,8 +32,8 @@ extension PickState {
         case .offer: if case .actions? = overlay { overlay = nil }
         case .up: moveInOverlay(by: -1)
         case .down: moveInOverlay(by: 1)
-        case .pageUp: moveInOverlay(by: -height)
-        case .pageDown: moveInOverlay(by: height)
+        case .pageUp: moveInOverlay(by: -max(1, places.list.rows))
+        case .pageDown: moveInOverlay(by: max(1, places.list.rows))
         case .accept:
             switch overlay {
             case .actions(let menu)?: run(menu)

@@ -18,7 +18,7 @@ extension PickState {
     }
 
     /// The order without a reversal: that of the line, or that of the key, or the first.
-    private var order: [String] {
+    var order: [String] {
         if !reading.sort.isEmpty { return reading.sort }
         if let chosenSort, orders.contains(chosenSort) { return chosenSort }
         return orders[0]

@@ -42,6 +42,11 @@ extension PickState {
     func meaning(of press: KeyPress) -> PickKey? {
         guard let key = PickKey(press) else { return nil }
         if options.mode == .watch { return key.isOfWatch ? key : nil }
+        // In a grid they lead to other tiles; the caret has keys of its own.
+        if isGrid, press.modifiers.isEmpty {
+            if press.code == .left { return .leftTile }
+            if press.code == .right { return .rightTile }
+        }
         return key == .quit ? nil : key
     }
 
@@ -58,7 +63,7 @@ extension PickState {
             case "/": beginSearch()
             case "j": move(by: 1)
             case "k": move(by: -1)
-            case " ": move(by: height)
+            case " ": move(by: shape.count)
             case "g": sendToTop()
             case "G": sendToEnd()
             case "?": overlay = .help(scroll: 0)
@@ -112,8 +117,8 @@ extension PickState {
 
     /// Scrolls so many rows down.
     mutating func scroll(by count: Int) {
-        let top = cursor.top
-        let last = max(0, (rows?.total ?? 0) - height)
+        let top = self.top
+        let last = max(0, (rows?.total ?? 0) - shape.lines)
         let new = max(0, min(top + count, last))
         if new == top { return }
         // At the start it stays there, whatever comes in.

@@ -40,6 +40,9 @@ package struct PickState: Equatable {
 
     package internal(set) var rows: RowsUpdate?
     package internal(set) var cursor = PickCursor()
+    /// Whether the rows are tiles, with pictures. Only something may be picked from them.
+    package internal(set) var isGrid: Bool
+    package internal(set) var pictures = TilePictures()
     /// Whether the next rows of another query get the cursor at their first one.
     var landsAtTop = false
     /// The keys of documents that left the list from under the cursor, the last ones.
@@ -94,6 +97,7 @@ package struct PickState: Equatable {
         terminal = options.terminal
         typed = QueryLine(options.query)
         isSearching = options.mode == .pick
+        isGrid = options.isGrid && options.mode == .pick
         reading = QueryReading()
         preview = PickPreview(isShown: options.preview != .hidden)
         let first = readLine()
@@ -124,6 +128,7 @@ package struct PickState: Equatable {
         case .refused(let why): refuse(why)
         case .link(let link): self.link = link
         case .preview(let request, let content): preview.take(content, of: request)
+        case .picture(let request, let content): pictures.take(content, of: request)
         case .offered(let request, let actions): offer(actions, request)
         case .done(let id, let failure, let uris): finish(id, failure, uris)
         case .range(let request, let items): takeRange(items, request)
@@ -149,6 +154,7 @@ package struct PickState: Equatable {
         placeWindow()
         follow()
         watchPreview()
+        watchPictures()
         setStale()
         #if DEBUG
         checkInvariants()
@@ -189,6 +195,12 @@ package struct PickState: Equatable {
     /// Places on the screen.
     package var places: PickPlaces { PickPlaces(of: self) }
 
-    /// The rows of the list that the screen has; at least one for all that moves by screens.
-    var height: Int { max(1, places.list.rows) }
+    /// How the rows of the list are laid on the screen.
+    package var shape: TileShape { places.shape }
+
+    /// The place in the list of the first row on the screen.
+    package var top: Int {
+        let perLine = shape.perLine
+        return (cursor.place / perLine - cursor.row) * perLine
+    }
 }

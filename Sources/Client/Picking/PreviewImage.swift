@@ -18,7 +18,12 @@ package struct PreviewImage: Equatable, Sendable {
 extension PreviewRequest {
     /// Whether the daemon may know of an image that shows the document: that of types which have thumbnails.
     package var wantsThumbnail: Bool {
-        guard command == nil, showsImages, let type else { return false }
+        command == nil && showsImages && Self.mayHaveThumbnail(type)
+    }
+
+    /// Whether documents of a type may have thumbnails.
+    static func mayHaveThumbnail(_ type: String?) -> Bool {
+        guard let type else { return false }
         return ["image/", "video/", "audio/"].contains { type.hasPrefix($0) }
             || ["application/pdf", "application/postscript", "application/epub+zip"].contains(type)
     }
@@ -27,30 +32,27 @@ extension PreviewRequest {
     package var showsImages: Bool { terminal.hasColor }
 }
 
-extension PickState {
-    /// Whether the preview may show images, and so what the terminal can do about them is of interest.
-    package var mayShowImages: Bool {
-        outcome == nil && preview.isShown && options.previewCommand == nil && terminal.hasColor
-    }
-}
-
 extension PickCanvas {
-    /// An image is shown unless something lies over it, or it was made for a larger place.
+    /// An image that was made for a larger place is not shown.
     mutating func drawPreview(_ image: PreviewImage, _ place: CellRect) {
+        guard image.size.rows <= place.rows, image.size.columns <= place.columns else { return }
+        let rect = CellRect(
+            row: place.row, column: place.column, rows: image.size.rows,
+            columns: image.size.columns)
+        add(image, rect, number: state.preview.shownNumber)
+    }
+
+    /// Adds an image, under the number of the request for it, unless something lies over it.
+    mutating func add(_ image: PreviewImage, _ rect: CellRect, number: Int) {
         switch state.overlay {
         case .help?, .actions?: return
         case .question?, nil: break
         }
-        guard image.size.rows <= place.rows, image.size.columns <= place.columns else { return }
-        let number = UInt32(truncatingIfNeeded: state.preview.shownNumber) % (1 << 20)
-        images = [
+        let number = UInt32(truncatingIfNeeded: number) % (1 << 20)
+        images.append(
             ImagePlacement(
-                id: ImagePlacement.firstNumber + number,
-                rect: CellRect(
-                    row: place.row, column: place.column, rows: image.size.rows,
-                    columns: image.size.columns),
-                content: image.content, isStretched: image.isStretched)
-        ]
+                id: ImagePlacement.firstNumber + number, rect: rect, content: image.content,
+                isStretched: image.isStretched))
     }
 }
 

@@ -20,10 +20,17 @@ enum StatusLine {
             parts.append("\(state.marks.count) marked" + (gone == 0 ? "" : ", \(gone) gone"))
         }
         if state.newAbove > 0 { parts.append("\(state.newAbove) new above") }
-        parts.append("by " + state.sort.joined(separator: ","))
+        parts.append("by " + order(of: state))
         if !state.held.isEmpty { parts.append("waiting") }
         if state.pendingRange != nil { parts.append("looking") }
         if !state.commands.isEmpty { parts.append("working") }
         return parts.joined(separator: " · ")
+    }
+
+    /// That by score has what decides between equally good ones behind it, which is not said.
+    private static func order(of state: PickState) -> String {
+        let keys = state.sort
+        let isUsual = state.order == state.options.scoreSort
+        return (isUsual ? keys[..<1] : keys[...]).joined(separator: ",")
     }
 }

@@ -42,6 +42,12 @@ package struct FilePreview: Sendable {
         } catch { return FileContent(.failed(Self.sentence(error))) }
     }
 
+    /// Reads a picture of the file alone, for a small place; as long as that takes.
+    package func readPicture() -> FileContent {
+        let picture = PictureReading(of: request, searchPath: searchPath).small()
+        return FileContent(picture ?? .failed("There is no picture of it"))
+    }
+
     private func file(_ path: RawPath) throws(SystemError) -> FileContent {
         // To open a pipe without a writer does not wait, and a terminal does not become that of this program.
         let file = try OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY)

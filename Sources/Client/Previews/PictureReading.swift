@@ -45,6 +45,13 @@ struct PictureReading {
         return FileContent(facts(start, status, notes), isForImageProgram: hasProgram)
     }
 
+    /// A picture of the document, for a small place: its thumbnail, or the file itself if that is a PNG; nil if there is
+    /// none that can be shown.
+    func small() -> PreviewContent? {
+        if let content = thumbnail { return content }
+        return request.type == "image/png" ? picture(at: request.path) : nil
+    }
+
     private func facts(
         _ start: [UInt8], _ status: FileStatus, _ notes: [String] = []
     ) -> PreviewContent {
@@ -61,7 +68,11 @@ struct PictureReading {
 
     /// Nil if there is none that can be shown.
     private var thumbnail: PreviewContent? {
-        guard let bytes = request.thumbnail, let path = RawPath(bytes: bytes),
+        request.thumbnail.flatMap { picture(at: $0) }
+    }
+
+    private func picture(at bytes: [UInt8]) -> PreviewContent? {
+        guard let path = RawPath(bytes: bytes),
             let file = try? OwnedDescriptor.open(path, flags: O_RDONLY | O_NONBLOCK | O_NOCTTY),
             (try? FileStatus.of(file))?.kind == .regular,
             let content = try? Self.rest(of: file, after: [])

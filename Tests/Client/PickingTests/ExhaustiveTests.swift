@@ -56,12 +56,13 @@ struct ExhaustiveTests {
     }
 
     @Test(
-        "Three events of all sorts, in each order, from a picker and a watch",
-        arguments: [true, false])
-    func all(isPick: Bool) {
+        "Three events of all sorts, in each order, from a picker, a grid and a watch",
+        arguments: [(true, false), (true, true), (false, false)])
+    func all(isPick: Bool, isGrid: Bool) {
         var options = PickOptions()
         options.mode = isPick ? .pick : .watch
         options.isMulti = isPick
+        options.isGrid = isGrid
         options.mostMarks = 2
         let empty = PickState(options, size: TerminalSize(rows: 5, columns: 20))
         var count = 0

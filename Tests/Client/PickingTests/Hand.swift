@@ -76,6 +76,19 @@ struct Hand {
         return items.map { $0.name ?? "" }
     }
 
+    /// The names that are on the screen, in the order of the list; "" where there is none.
+    var names: [String] {
+        let places = state.places
+        let lines = screen.map(Array.init)
+        return (0..<places.shape.count).map { index in
+            let tile = places.shape.rect(of: index, in: places.list)
+            let row = tile.row + tile.rows - 1
+            guard lines.indices.contains(row) else { return "" }
+            let text = lines[row].dropFirst(tile.column).prefix(tile.columns)
+            return text.split { " >•♥".contains($0) }.first.map { String($0) } ?? ""
+        }
+    }
+
     /// The rows of the screen.
     var screen: [String] {
         let grid = PickDrawing.frame(of: state).grid
@@ -87,7 +100,7 @@ struct Hand {
 func item(
     _ path: String, key: String? = nil, size: Int64 = 100, modified: Double = 1_700_000_000,
     liked: Bool = false, matches: [Int]? = nil, folderMatches: [Int]? = nil,
-    root: String = "/home"
+    root: String = "/home", type: String = "text/plain"
 ) -> ListItem {
     var record = ItemRecord(kind: .document, key: key ?? "k-" + path)
     record.name = WireName(String(path.split(separator: "/").last ?? ""))
@@ -95,7 +108,7 @@ func item(
     record.root = root
     record.size = size
     record.modified = modified
-    record.type = "text/plain"
+    record.type = type
     record.liked = liked
     record.matches = matches
     record.folderMatches = folderMatches

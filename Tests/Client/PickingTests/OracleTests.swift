@@ -12,15 +12,20 @@ struct OracleTests {
         var plain: PlainPicker
         var server = ListServer()
         let tracks: Bool
+        let columns: Int
 
         init(_ random: inout SeededRandom) {
             let tracks = random.chance(0.3)
             self.tracks = tracks
-            hand = Hand(rows: Int.random(in: 4..<20, using: &random), columns: 30) {
+            let isGrid = random.chance(0.5)
+            columns = isGrid ? Int.random(in: 13..<80, using: &random) : 30
+            hand = Hand(rows: Int.random(in: 4..<40, using: &random), columns: columns) {
                 $0.isMulti = true
                 $0.tracks = tracks
+                $0.isGrid = isGrid
             }
-            plain = PlainPicker(height: 1)
+            let perLine = isGrid ? max(1, columns / TileShape.leastColumns) : 1
+            plain = PlainPicker(height: 1, perLine: perLine)
             for _ in 0..<Int.random(in: 0..<120, using: &random) { server.add(&random) }
             server.ask(WantedList(number: 0, query: ListQuery()))
             settle()
@@ -30,7 +35,8 @@ struct OracleTests {
         mutating func settle() {
             let gone = hand.state.marks.gone.count
             let rows = hand.state.size.rows - 2
-            plain.height = max(1, rows - min(gone, gone == 0 ? 0 : rows / 3))
+            let room = rows - min(gone, gone == 0 ? 0 : rows / 3)
+            plain.height = max(1, hand.state.isGrid ? room / TileShape.leastRows : room)
             plain.fit()
             if let wanted = hand.state.wantedList { server.ask(wanted) }
         }
@@ -45,12 +51,9 @@ struct OracleTests {
             try #require(hand.state.newAbove == plain.newAbove, "new rows after \(step)")
             try #require(hand.state.marks.all.map(\.key) == plain.marks, "marks after \(step)")
             guard hand.state.rows != nil else { return }
-            let places = hand.state.places
-            let screen = hand.screen[places.list.row...]
-            for (index, line) in screen.enumerated() where !line.isEmpty && !plain.list.isEmpty {
-                let name = line.dropFirst(3).split(separator: " ").first ?? ""
+            for (index, name) in hand.names.enumerated() where name != "" && !plain.list.isEmpty {
                 let isRight = plain.painted.indices.contains(index) && plain.painted[index] == name
-                try #require(isRight, "row \(index) '\(line)' after \(step)")
+                try #require(isRight, "row \(index) '\(name)' after \(step)")
             }
         }
 
@@ -90,7 +93,7 @@ struct OracleTests {
     }
 
     private func act(_ scene: inout Scene, _ random: inout SeededRandom) -> String {
-        let height = scene.plain.height
+        let (perLine, seen) = (scene.plain.perLine, scene.plain.seen)
         let what = Int.random(in: 0..<22, using: &random)
         switch what {
         case 0..<4: scene.server.change(&random)
@@ -101,17 +104,20 @@ struct OracleTests {
         case 13: scene.type { $0.press(.backspace) }
         case 14 where scene.canSort: scene.hand.press(control: "s")
         case 15:
-            let rows = Int.random(in: 3..<20, using: &random)
-            scene.hand.send(.resized(TerminalSize(rows: rows, columns: 30)))
+            let rows = Int.random(in: 3..<40, using: &random)
+            scene.hand.send(.resized(TerminalSize(rows: rows, columns: scene.columns)))
         case 16 where scene.plain.key != nil:
             scene.server.remove(scene.plain.key ?? "")
         case 17...21 where scene.isReady:
             let place = scene.plain.place
-            switch Int.random(in: 0..<8, using: &random) {
-            case 0: scene.hand.press(.up); scene.plain.move(to: place - 1)
-            case 1, 2: scene.hand.press(.down); scene.plain.move(to: place + 1)
-            case 3: scene.hand.press(.pageDown); scene.plain.move(to: place + height)
-            case 4: scene.hand.press(.pageUp); scene.plain.move(to: place - height)
+            let isGrid = scene.hand.state.isGrid
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0: scene.hand.press(.up); scene.plain.move(to: place - perLine)
+            case 1, 2: scene.hand.press(.down); scene.plain.move(to: place + perLine)
+            case 3: scene.hand.press(.pageDown); scene.plain.move(to: place + seen)
+            case 4: scene.hand.press(.pageUp); scene.plain.move(to: place - seen)
+            case 8: scene.hand.press(.left); if isGrid { scene.plain.move(to: place - 1) }
+            case 9: scene.hand.press(.right); if isGrid { scene.plain.move(to: place + 1) }
             case 5: scene.hand.press(.end, .control); scene.plain.move(to: .max)
             case 6: scene.hand.press(alt: "t"); scene.plain.moveToTop()
             default:
@@ -140,10 +146,9 @@ struct OracleTests {
                 // At rest, the screen is full of the newest rows.
                 let state = scene.hand.state
                 let list = scene.server.list(try #require(state.wantedList).query)
-                let painted = scene.hand.screen[state.places.list.row...].filter { !$0.isEmpty }
-                let names = painted.map { $0.dropFirst(3).split(separator: " ").first ?? "" }
-                let newest = list.dropFirst(state.cursor.top).prefix(state.places.list.rows)
-                if !list.isEmpty { try #require(names.map(String.init) == newest.map(\.name)) }
+                let names = scene.hand.names.filter { $0 != "" }
+                let newest = list.dropFirst(state.top).prefix(state.shape.count)
+                if !list.isEmpty { try #require(names == newest.map(\.name)) }
             }
         }
     }

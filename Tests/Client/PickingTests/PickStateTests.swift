@@ -21,6 +21,19 @@ struct PickStateTests {
         #expect(hand.query?.sort == ["date"])
     }
 
+    @Test("What decides between equally good documents is not said of the order")
+    func ties() {
+        var hand = Hand { $0.scoreSort = ["score", "-frecency"] }
+        hand.type("ab")
+        #expect(hand.query?.sort == ["score", "-frecency"])
+        #expect(hand.screen[1].hasSuffix("· by score"))
+        hand.press(alt: "s")
+        #expect(hand.query?.sort == ["-score", "frecency"])
+        #expect(hand.screen[1].hasSuffix("· by -score"))
+        hand.press(control: "s")
+        #expect(hand.query?.sort == ["-date"])
+    }
+
     @Test("Words with a colon are conditions; a faulty one keeps the list, and is marked")
     func conditions() {
         var hand = Hand()

@@ -8,7 +8,9 @@ struct PlainPicker {
     /// The part of it that was told: who takes the place of a vanished document must be in it.
     var window: [ListItem] = []
     var number = -1
+    /// The lines of the screen, and the rows in each: several in a grid.
     var height: Int
+    let perLine: Int
     var place = 0
     var row = 0
     var hasMoved = false
@@ -17,18 +19,25 @@ struct PlainPicker {
     var landsAtTop = false
     var marks: [String] = []
 
-    init(height: Int) { self.height = height }
+    init(height: Int, perLine: Int = 1) {
+        self.height = height
+        self.perLine = perLine
+    }
 
     var newAbove: Int { hasMoved ? max(0, place - handPlace) : 0 }
 
+    /// The rows on the screen.
+    var seen: Int { height * perLine }
+
     /// The names on the screen.
     var painted: [String] {
-        list.dropFirst(place - row).prefix(height).map { $0.name ?? "" }
+        list.dropFirst((place / perLine - row) * perLine).prefix(seen).map { $0.name ?? "" }
     }
 
     mutating func fit() {
-        let top = max(0, min(place - min(row, height - 1), list.count - height))
-        row = min(place - top, height - 1)
+        let (line, lines) = (place / perLine, (list.count + perLine - 1) / perLine)
+        let top = max(0, min(line - min(row, height - 1), lines - height))
+        row = min(line - top, height - 1)
     }
 
     private mutating func goToTop() {
@@ -39,7 +48,7 @@ struct PlainPicker {
     mutating func move(to target: Int) {
         let target = max(0, min(target, list.count - 1))
         if list.isEmpty || target == place { return }
-        row = max(0, min(row + target - place, height - 1))
+        row = max(0, min(row + target / perLine - place / perLine, height - 1))
         (place, handPlace, hasMoved, key) = (target, target, true, list[target].key)
         fit()
     }

@@ -26,12 +26,22 @@ struct PicturePreviewTests {
         _ name: String, type: String? = "image/png", on terminal: TerminalFeatures,
         thumbnail: String? = nil, columns: Int = 20, searchPath: String = ""
     ) -> FileContent {
+        request(
+            name, type: type, on: terminal, thumbnail: thumbnail, columns: columns,
+            searchPath: searchPath
+        ).read()
+    }
+
+    private func request(
+        _ name: String, type: String?, on terminal: TerminalFeatures, thumbnail: String?,
+        columns: Int = 20, searchPath: String = ""
+    ) -> FilePreview {
         var request = PreviewRequest(
             number: 1, path: Array(folder.path(name).utf8), size: nil, modified: nil, type: type,
             area: TerminalSize(rows: 5, columns: columns), terms: [], query: "", command: nil,
             terminal: terminal)
         request.thumbnail = thumbnail.map { Array(folder.path($0).utf8) }
-        return FilePreview(of: request, searchPath: searchPath).read()
+        return FilePreview(of: request, searchPath: searchPath)
     }
 
     private func image(_ content: FileContent) -> PreviewImage? {
@@ -170,5 +180,30 @@ struct PicturePreviewTests {
         let group = try #require(bench.text?.first.flatMap { Int($0) })
         bench.showNone()
         #expect(bench.reach { livingProcesses(ofGroup: group).isEmpty })
+    }
+
+    @Test("A small picture is the thumbnail, or else a PNG itself, and never text")
+    func small() throws {
+        try Self.write(Self.png(40, 40).bytes, to: folder.path("a.png"))
+        try Self.write(Self.png(20, 20).bytes, to: folder.path("thumbnail"))
+        try Self.write([1, 2, 3], to: folder.path("b.jpg"))
+        try folder.write("text.png", "hello\n")
+        let terminal = TerminalFeatures(images: .kitty, cell: cell, readsFiles: true)
+        func small(_ name: String, _ type: String, _ thumbnail: String? = nil) -> FileContent {
+            request(name, type: type, on: terminal, thumbnail: thumbnail).readPicture()
+        }
+        func file(_ content: FileContent) -> ImageContent? { image(content)?.content }
+        let thumbnail = ImageContent.kittyFile(Array(folder.path("thumbnail").utf8))
+        #expect(file(small("a.png", "image/png", "thumbnail")) == thumbnail)
+        #expect(file(small("b.jpg", "image/jpeg", "thumbnail")) == thumbnail)
+        let itself = ImageContent.kittyFile(Array(folder.path("a.png").utf8))
+        #expect(file(small("a.png", "image/png")) == itself)
+        #expect(file(small("a.png", "image/png", "text.png")) == itself)
+        for (name, type) in [
+            ("b.jpg", "image/jpeg"), ("text.png", "image/png"), ("none.png", "image/png"),
+            ("", "image/png"),
+        ] {
+            #expect(small(name, type).content == .failed("There is no picture of it"))
+        }
     }
 }

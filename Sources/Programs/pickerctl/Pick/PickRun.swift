@@ -15,6 +15,8 @@ final class PickRun {
     private let previews = PreviewHost()
     private var images: ImageSupport
     private var outcome: PickOutcome?
+    /// Whether there have been rows.
+    private var hasStarted = false
 
     /// `ending` is what is readable, or ends, when nobody waits for the outcome any more.
     ///
@@ -32,6 +34,7 @@ final class PickRun {
         parameters.options.terminal = features
         let previews = self.previews
         parameters.previewing = { previews.show($0, on: loop, $1) }
+        parameters.picturing = { previews.picture($0, on: loop, $1) }
         session = PickSession(parameters, on: try ReconnectingSession(to: path, on: loop))
     }
 
@@ -74,6 +77,14 @@ final class PickRun {
         // A frame's number changes the state, but not what is seen of it.
         if !screen.painter.isNumbering { screen.painter.paintSoon() }
         if state.mayShowImages { askForImages() }
+        if !hasStarted, state.isAnswered, state.rows?.isComplete ?? false {
+            hasStarted = true
+            // Behind the frame with the first rows.
+            loop.schedule(after: .zero) {
+                FreedMemory.returnAll()
+                FreedMemory.unmapProgram()
+            }
+        }
     }
 
     private func askForImages() {

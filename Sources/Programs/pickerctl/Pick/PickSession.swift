@@ -20,6 +20,8 @@ package final class PickSession {
         /// The members of rows; nil for all of documents.
         package var fields: [String]?
         package var previewing: Previewing?
+        /// Makes the picture of a tile.
+        package var picturing: Previewing?
 
         package init() {}
     }
@@ -62,7 +64,8 @@ package final class PickSession {
             initial: first, reduce: PickState.reduce,
             feedback: [
                 .observe { [weak self] in self?.list.follow($0.wantedList) },
-                followingMarks, rangeOfList, previews, offers, commands, timer, attributeNames,
+                followingMarks, rangeOfList, previews, pictures, offers, commands, timer,
+                attributeNames,
                 .observe { [weak self] in self?.onState($0) },
             ])
         session.onState = { [weak self] in self?.enter($0) }
@@ -185,16 +188,31 @@ package final class PickSession {
 
     private var previews: Loop {
         .react(to: \.wantedPreview) { [weak self] request, send in
-            guard let self, let previewing = parameters.previewing else { return .none }
-            func tell(_ content: PreviewContent) {
-                send(.preview(request: request.number, content))
-            }
-            guard request.wantsThumbnail, let connection = session.connection else {
-                return previewing(request, tell)
-            }
-            let preview = ThumbnailedPreview(request, on: connection, previewing, tell)
-            return Cancellation { preview.end() }
+            self?.make(request, self?.parameters.previewing) {
+                send(.preview(request: request.number, $0))
+            } ?? .none
         }
+    }
+
+    private var pictures: Loop {
+        .reactToEach(of: \.wantedPictures) { [weak self] request, send in
+            self?.make(request, self?.parameters.picturing) {
+                send(.picture(request: request.number, $0))
+            } ?? .none
+        }
+    }
+
+    /// Has a preview made, with the thumbnail that the daemon knows of.
+    private func make(
+        _ request: PreviewRequest, _ previewing: Previewing?,
+        _ tell: @escaping (PreviewContent) -> Void
+    ) -> Cancellation {
+        guard let previewing else { return .none }
+        guard request.wantsThumbnail, let connection = session.connection else {
+            return previewing(request, tell)
+        }
+        let preview = ThumbnailedPreview(request, on: connection, previewing, tell)
+        return Cancellation { preview.end() }
     }
 
     private var offers: Loop {

@@ -12,7 +12,8 @@ extension PickingCommand {
         guard browsing.purpose != nil else { return }
         let given: [(String, Bool)] = [
             ("--multi", multi), ("--sort", sort != nil), ("--limit", limit != nil),
-            ("--preview", preview != nil), ("--track", track), ("--in", !drawn.collections.isEmpty),
+            ("--preview", preview != nil), ("--track", track), ("--grid", grid),
+            ("--in", !drawn.collections.isEmpty),
             ("--format", rows.format != nil),
         ]
         if let (option, _) = given.first(where: { $0.1 }) {

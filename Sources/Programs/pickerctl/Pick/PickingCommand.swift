@@ -69,6 +69,9 @@ struct PickingCommand: ParsableCommand {
     @Flag(help: "The cursor stays at its document while the query is typed.")
     var track = false
 
+    @Flag(help: "The list is a grid, with pictures of the documents; Alt-G goes to and fro.")
+    var grid = false
+
     @Flag(help: "What changes is lit up for a moment.")
     var flash = false
 
@@ -195,6 +198,8 @@ struct PickingCommand: ParsableCommand {
         options.limit = limit
         options.tracks = track
         options.flashes = flash
+        options.isGrid = grid
+        options.scoreSort.append("-frecency")
         options.header = header
         options.collections = drawn.collections
         options.hasColor = common.features.hasColor
