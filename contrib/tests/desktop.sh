@@ -89,7 +89,7 @@ echo stays >~/Documents/stays.md
 printf '[D-BUS Service]\nName=org.freedesktop.FileManager1\nExec=%s/bin/files\n' "$HOME" \
     >~/.local/share/dbus-1/services/org.freedesktop.FileManager1.service
 
-env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local" >~/install.log
+env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local" --desktop >~/install.log
 systemctl --user daemon-reload
 systemctl --user enable --quiet --now pickerd.socket
 check "the daemon answers under its unit" ctl status
@@ -138,7 +138,6 @@ check "a file manager that refuses is an error" grep -q 'there is no window for 
 check "no unit of either is left" eventually no_units
 # ---- The desktop's search -----------------------------------------------------------------------
 
-env PICKERD_BINARIES="$binaries" "$project/contrib/desktop/install" --prefix "$HOME/.local" >>~/install.log
 mkdir -p ~/.config/systemd/user/pickerd-desktop.service.d
 printf '[Service]\nExecStart=\nExecStart=%s --idle 2 --terminal %s\n' ~/.local/bin/pickerd-desktop ~/bin/terminal \
     >~/.config/systemd/user/pickerd-desktop.service.d/test.conf

@@ -62,7 +62,7 @@ elsewhere() {
 check "the packages are made" package one
 check "and again, in other circumstances" elsewhere
 check "another version is made" package two --revision 2
-for package in pickerd pickerd-plugins; do
+for package in pickerd pickerd-plugins pickerd-desktop; do
     check "the same sources and programs give the same bytes of $package" \
         cmp "$place/one/$(name "$package")" "$place/again/$(name "$package")"
 done
@@ -76,24 +76,38 @@ done
 for needed in "pickerd (= $version)" libjson-c5 "python3 (>= 3.11)"; do
     check "pickerd-plugins depends on $needed" field_has pickerd-plugins Depends "$needed"
 done
-check "and recommends what it calls" field_has pickerd-plugins Recommends "git, libgdk-pixbuf2.0-bin, poppler-utils"
+for needed in "pickerd (= $version)" libsystemd0 "dbus-session-bus"; do
+    check "pickerd-desktop depends on $needed" field_has pickerd-desktop Depends "$needed"
+done
+check "pickerd-plugins recommends what it calls" \
+    field_has pickerd-plugins Recommends "git, libgdk-pixbuf2.0-bin, poppler-utils"
 
 # Lines such as "-rwxr-xr-x root/root usr/bin/pickerd".
 contents=$(for deb in "$place"/one/*.deb; do dpkg-deb -c "$deb"; done | awk '{ print $1, $2, substr($6, 3) }')
 has() { grep -qxF -- "$1 root/root $2" <<<"$contents" || { grep -F -- "$2" <<<"$contents"; false; }; } # has MODE PATH
-for file in usr/bin/pickerd usr/bin/pickerctl usr/libexec/pickerd/text-facts usr/libexec/pickerd/thumbnailer \
-    usr/share/pickerd/plugins/git/git-state usr/share/pickerd/plugins/recent/recent; do
+for file in usr/bin/{pickerd,pickerctl,pickerd-desktop} usr/libexec/pickerd/{text-facts,thumbnailer} \
+    usr/share/pickerd/plugins/git/git-state usr/share/pickerd/plugins/recent/recent \
+    usr/share/pickerd/pickers/pickerd-{fzf,menu,open,rofi,waybar}; do
     check "$file can be executed" has -rwxr-xr-x "$file"
 done
-for file in usr/lib/systemd/user/pickerd.{socket,service} usr/share/man/man1/pickerctl.1.gz \
+for file in usr/lib/systemd/user/{pickerd.socket,pickerd.service,pickerd-desktop.service} \
+    usr/share/man/man1/{pickerctl,pickerd-desktop,pickerd-fzf,pickerd-open}.1.gz \
+    usr/share/{dbus-1/services/org.pickerd.Desktop.service,gnome-shell/search-providers/pickerd.ini} \
+    usr/share/{krunner/dbusplugins/pickerd.desktop,xdg-desktop-portal/portals/pickerd.portal} \
+    usr/share/{applications/pickerd-pick.desktop,icons/hicolor/scalable/apps/pickerd.svg} \
     usr/share/man/man7/pickerd-protocol.7.gz usr/share/bash-completion/completions/pickerctl \
     usr/share/zsh/vendor-completions/_pickerctl usr/share/fish/vendor_completions.d/pickerctl.fish \
     usr/share/doc/pickerd/{copyright,changelog.Debian.gz,README.md,README.Debian} \
-    usr/share/doc/pickerd-plugins/{copyright,changelog.Debian.gz} usr/share/pickerd/python/pickerd_plugin.py; do
+    usr/share/doc/pickerd-{plugins,desktop}/{copyright,changelog.Debian.gz} \
+    usr/share/pickerd/python/pickerd_plugin.py; do
     check "$file is there" has -rw-r--r-- "$file"
 done
 check "all is root's, and written by nobody else" silent \
     "$(grep -vE '^(drwxr-xr-x|-rw-r--r--|-rwxr-xr-x|lrwxrwxrwx) root/root ' <<<"$contents")"
+files=$(grep -vE '^d|usr/share/(doc|lintian)/' <<<"$contents")
+listed=$(grep -cE '^[a-z]+ [0-7]{3} ' "$project/contrib/installed.bash")
+check "what is in the list is in the packages" equal "$(wc -l <<<"$files")" "$listed"
+check "and no file is in two" silent "$(sort <<<"$files" | uniq -d)"
 # Swift's sources are not, nor what builds and tests leave; links to kits are files there.
 unpacked() {
     (cd "$project/contrib/plugins" && find ./*/ ! -type d ! -name '*.swift' ! -path '*/__pycache__/*' -print) |
@@ -107,11 +121,23 @@ check "all files of the plugins are there" silent "$(unpacked)"
 mkdir -p "$place/unpacked"
 rm -rf -- "$place/unpacked"
 for deb in "$place"/one/*.deb; do dpkg-deb -x "$deb" "$place/unpacked"; done
-for program in bin/pickerd bin/pickerctl libexec/pickerd/text-facts libexec/pickerd/thumbnailer; do
+for program in bin/pickerd bin/pickerctl bin/pickerd-desktop libexec/pickerd/text-facts libexec/pickerd/thumbnailer; do
     check "$program is stripped" silent "$(readelf -SW "$place/unpacked/usr/$program" | grep -E '\.(symtab|debug_)')"
 done
 check "the unit starts the program of the package" \
     grep -qx 'ExecStart=/usr/bin/pickerd' "$place/unpacked/usr/lib/systemd/user/pickerd.service"
+check "the bus starts that of the package" \
+    grep -qx 'Exec=/usr/bin/pickerd-desktop' "$place/unpacked/usr/share/dbus-1/services/org.pickerd.Desktop.service"
+check "so do menus" \
+    grep -qx 'Exec=/usr/bin/pickerd-open' "$place/unpacked/usr/share/applications/pickerd-pick.desktop"
+check "all links lead to files of the packages" silent "$(find "$place/unpacked" -xtype l)"
+# has_pick EDITOR FOLDER: as a user of it would, whose editor looks for packages in that folder.
+has_pick() {
+    "$1" -es -u NONE --cmd "set packpath^=$place/unpacked/usr/share/$2" -c 'packadd pickerd' \
+        -c 'execute exists(":Pick") ? "qa!" : "cq"' </dev/null
+}
+if command -v vim >/dev/null; then check "Vim adds the package" has_pick vim vim/vimfiles; fi
+if command -v nvim >/dev/null; then check "Neovim adds the package" has_pick nvim nvim/runtime; fi
 rm -rf -- "$place/unpacked"
 
 if command -v lintian >/dev/null; then
@@ -142,11 +168,12 @@ if ((made)); then
 fi
 touch "$system.made"
 # The packages' own come with them, and these are what apt finds.
-needed=$(for deb in "$place"/one/*.deb; do dpkg-deb -f "$deb" Depends; done | tr '\n' ',' | sed 's/,$//; s/pickerd (= [^)]*), //')
+needed=$(for deb in "$place"/one/*.deb; do dpkg-deb -f "$deb" Depends; done | tr '\n' ',' |
+    sed 's/,$//; s/pickerd (= [^)]*), //g')
 check "what the packages depend on is installed" env DEBIAN_FRONTEND=noninteractive \
     chroot "$system" apt-get satisfy -qq -y --no-install-recommends "$needed"
 # Libraries of the toolchain, with which programs of a debug build are linked, at their place.
-for program in pickerd pickerctl text-facts thumbnailer; do ldd "$binaries/$program"; done |
+for program in pickerd pickerctl pickerd-desktop text-facts thumbnailer; do ldd "$binaries/$program"; done |
     sed -n 's|.* => \(/.*\) (0x.*|\1|p' | sort -u | while read -r library; do
     [[ -e $system$library ]] || install -D -m 755 "$library" "$system$library"
 done

@@ -61,6 +61,17 @@ check "one in Swift tells of a text" eventually facts_are "one.txt 3 "
 check "one in Python tells of an image" eventually facts_are "two.png  2"
 check "none has fallen" silent "$(plugins failed)"
 
+# ---- The desktop's search -------------------------------------------------------------------------
+
+finds() { # finds WORD: what GNOME's shell would call
+    grep -q '^as [1-9]' <<<"$(as_tester busctl --user call org.pickerd.Desktop /org/pickerd/Desktop \
+        org.gnome.Shell.SearchProvider2 GetInitialResultSet as 1 "$1")"
+}
+desktop_process() { as_tester systemctl --user show --property MainPID --value pickerd-desktop.service; }
+check "a search of the desktop finds a document" eventually finds one
+check "by a service that the bus has started" is_active pickerd-desktop.service
+check "with the program of the package" equal "$(readlink "/proc/$(desktop_process)/exe")" /usr/bin/pickerd-desktop
+
 # ---- An upgrade -----------------------------------------------------------------------------------
 
 version_is() { equal "$(dpkg-query -W -f '${Version}' "$1")" "$2"; }
@@ -71,7 +82,10 @@ upgraded=$(dpkg-deb -f "$(debs two | grep '/pickerd_')" Version)
 before=$(main_process)
 inode=$(stat -c %i "$runtime/pickerd/pickerd.sock")
 check "the packages are upgraded" install_all two
-check "both" version_is pickerd-plugins "$upgraded"
+check "pickerd-plugins is" version_is pickerd-plugins "$upgraded"
+check "so is pickerd-desktop" version_is pickerd-desktop "$upgraded"
+check "a search of the desktop is answered meanwhile" is_active pickerd-desktop.service
+check "and after it" eventually finds one
 check "the daemon is restarted" eventually restarted "$before"
 check "by the new program" equal "$(readlink "/proc/$(main_process)/exe")" /usr/bin/pickerd
 check "the socket is the same, so that no client is refused" \
@@ -93,17 +107,22 @@ check "it serves again" lists one.txt
 
 # ---- The end --------------------------------------------------------------------------------------
 
-both() { dpkg "$1" pickerd-plugins pickerd >~/dpkg.log 2>&1 || { cat ~/dpkg.log; return 1; }; }
+with_dpkg() { dpkg "$@" >~/dpkg.log 2>&1 || { cat ~/dpkg.log; return 1; }; }
 gone() { [[ ! -e $1 ]]; }
 before=$(main_process)
-check "the packages are removed" both --remove
+check "the desktop finds documents to the end" finds one
+searching=$(desktop_process)
+check "its package is removed" with_dpkg --remove pickerd-desktop
+check "the program has ended" gone "/proc/$searching"
+check "and its unit is gone" property_is LoadState pickerd-desktop.service not-found
+check "the other packages are removed" with_dpkg --remove pickerd-plugins pickerd
 check "the daemon has ended" gone "/proc/$before"
 check "its socket is gone" gone "$runtime/pickerd/pickerd.sock"
 check "so are the units" property_is LoadState pickerd.socket not-found
 check "what users have is still there" test -d /home/tester/.local/state/pickerd
 check "the packages are installed again" install_all one
 check "the socket listens again" is_active pickerd.socket
-check "the packages are purged" both --purge
+check "the packages are purged" with_dpkg --purge pickerd-desktop pickerd-plugins pickerd
 check "that says what stays" grep -qF "stays in their homes: .config/pickerd, .local/state/pickerd, .cache/pickerd" ~/dpkg.log
 check "nothing complains" silent "$(grep -iE 'warning|error|failed' ~/dpkg.log)"
 check "it does: the user's settings" test -s /home/tester/.config/pickerd/plugins.toml

@@ -5,7 +5,8 @@
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 source "$here/checks.bash"
-PATH=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}"):$PATH
+binaries=$(readlink -f "${1:?the folder that holds pickerd and pickerctl}")
+PATH=$binaries:$PATH
 
 place=$(mktemp -d --suffix=-pickerd-pickers-test)
 trap 'rm -rf -- "$place"' EXIT
@@ -22,13 +23,13 @@ GIO
 chmod +x bin/gio
 export PATH=$place/bin:$PATH
 
-check "they are installed" "$here/../pickers/install-pickers" "$place/inst"
+check "they are installed" env PICKERD_BINARIES="$binaries" "$here/../install" --prefix "$place/inst" --pickers
 export PATH=$place/inst/bin:$PATH
 "$here/pickers.py" "$place" || failures=$((failures + 1))
 check "no shell, editor or menu did what a name says" silent "$(find "$place" -name 'pwned*')"
 silent_left() { silent "$(pgrep -f "$place" || true)"; }
 check "no process is left" eventually silent_left
 check "and no temporary file" silent "$(find tmp ! -type d)"
-check "they are uninstalled" "$here/../pickers/install-pickers" "$place/inst" --uninstall
+check "they are uninstalled" "$here/../install" --prefix "$place/inst" --uninstall
 check "and no file is left" silent "$(find "$place/inst" ! -type d)"
 finish

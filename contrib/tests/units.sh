@@ -47,10 +47,10 @@ echo three >~/More/three.txt
 echo 'roots = ["~/Documents"]' >"$settings"
 
 check "install puts all files under the prefix" \
-    env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local" --pickers
+    env PICKERD_BINARIES="$binaries" "$project/contrib/install" --prefix "$HOME/.local" --plugins --pickers --desktop
 check "and the pickers that are asked for" pickerd-fzf --help
 check "systemd-analyze verify has no output" silent \
-    "$(systemd-analyze verify --user --man=no "$user_units"/pickerd.{service,socket} 2>&1)"
+    "$(systemd-analyze verify --user --man=no "$user_units"/pickerd{.service,.socket,-desktop.service} 2>&1)"
 
 # A watchdog of five seconds, so that the test need not wait for the real one; with less, a daemon on a busy
 # machine might miss a keep-alive.
@@ -184,7 +184,7 @@ systemctl --user stop pickerd.socket pickerd.service
 check "the socket is removed when it stops" fails test -e "$socket"
 check "uninstall succeeds" "$project/contrib/install" --prefix "$HOME/.local" --uninstall
 check "uninstall leaves only the files that outlive the daemon" silent \
-    "$(find ~/.local -path ~/.local/state -prune -o -type f -print)"
+    "$(find ~/.local -path ~/.local/state -prune -o ! -type d -print)"
 
 # ---- Elsewhere ----------------------------------------------------------------------------------
 
@@ -192,7 +192,7 @@ check "uninstall leaves only the files that outlive the daemon" silent \
 mkdir -p ~/tools
 printf '#!/bin/sh\necho /usr/share/zsh/functions\n' >~/tools/zsh
 chmod 755 ~/tools/zsh
-said=$(PATH=$HOME/tools:$PATH PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt")
+said=$(PATH=$HOME/tools:$PATH PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt" --desktop)
 PATH=$HOME/opt/bin:$PATH
 check "an install elsewhere prints zsh's function folder" \
     grep -F "fpath=($HOME/opt/share/zsh/site-functions" <<<"$said"
@@ -200,11 +200,12 @@ check "and no hint on upgrades" fails grep -F try-restart <<<"$said"
 steps() { sed -n '/^Next:$/,/^[^ N]/s/^    //p' <<<"$said" | grep -v ' watch$'; }
 check "and prints commands that work" bash -e -c "$(steps)"
 check "the socket listens" socket_listens
+check "the desktop's unit is found there" property_is LoadState loaded pickerd-desktop.service
 check "the daemon is served from there" eventually serves three.txt
 running
 check "by the installed program" equal "$(readlink -f "/proc/$pid/exe")" "$HOME/opt/bin/pickerd"
 check "reload works from there" systemctl --user reload pickerd.service
-said=$(PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt")
+said=$(PICKERD_BINARIES=$binaries "$project/contrib/install" --prefix "$HOME/opt" --desktop)
 check "an upgrade prints how to start the new program" grep -F "try-restart pickerd.service" <<<"$said"
 check "and its commands work" bash -e -c "$(steps)"
 check "another process runs" eventually restarted "$pid"
