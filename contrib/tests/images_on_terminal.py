@@ -51,7 +51,7 @@ class Viewer(Picker):
         os.environ.clear()
         os.environ.update(before)
         fcntl.ioctl(self.far, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 800, 480))
-        self.pictures(r"> ", r"a\.png")
+        self.pictures(r"(?m)^>", r"a\.png")
         self.press(keys)
 
     def images(self) -> dict[bytes, bytes]:

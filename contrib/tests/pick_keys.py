@@ -215,9 +215,14 @@ class Seen:
         return None
 
 
+def keys_of(sort: str) -> str:
+    """The sort keys for the order that is shown: of equally good documents the one that was picked before is first."""
+    return {"score": "score,-frecency", "-score": "-score,frecency"}.get(sort, sort)
+
+
 def listed(line: str, sort: str) -> list[str]:
     """The paths that pickerctl list has for a line."""
-    command = ["pickerctl", "list", "--format", "{path}", "--sort", sort]
+    command = ["pickerctl", "list", "--format", "{path}", "--sort", keys_of(sort)]
     ran = subprocess.run([*command, *(["--fuzzy", "--", line] if line else [])], capture_output=True, check=True)
     return ran.stdout.decode().split("\n")[:-1]
 
@@ -248,7 +253,7 @@ def storm(root: str, count: int, random: random.Random) -> None:
     picker.resize(random.randrange(8, 40), random.randrange(80, 150))
 
     def is_calm() -> bool:
-        if picker.unread == 0 and not re.match(r"\d|…", picker.status):
+        if picker.unread == 0 and not re.match(r"(…|\d+(/\d+)?( …)?) · ", picker.status):
             # What is said there goes away with the next key.
             picker.type(NOTHING)
         return picker.is_quiet
@@ -328,7 +333,7 @@ class Plain:
         place = self.line, self.sort
         if place not in self.known:
             # The same as `listed` has, without a process for each.
-            query = Query(search=self.line, match="fuzzy", sort=self.sort.split(","), fields=("path",))
+            query = Query(search=self.line, match="fuzzy", sort=keys_of(self.sort).split(","), fields=("path",))
             items = self.connection.request("items.get", query.params())["items"]
             self.known[place] = [item["path"] for item in items if item["kind"] == "document"]
         return self.known[place]

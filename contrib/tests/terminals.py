@@ -12,6 +12,8 @@ import struct
 import subprocess
 import termios
 import time
+import traceback
+from pathlib import Path
 
 PATIENCE = float(os.environ.get("PICKERD_TEST_PATIENCE", "120"))
 #: How many checks have failed.
@@ -57,10 +59,14 @@ class Terminal:
         return self.comes(lambda: re.search(pattern, self.screen, re.DOTALL) is not None)
 
     def comes(self, holds) -> bool:
-        """Whether a condition eventually holds; reads the terminal meanwhile."""
+        """Whether a condition eventually holds; reads the terminal meanwhile. To have waited in vain is a failure, whatever
+        is made of it."""
         deadline = time.monotonic() + PATIENCE
         while not holds():
             if time.monotonic() > deadline:
+                callers = traceback.extract_stack()[:-1]
+                where = ", ".join(f"{Path(call.filename).name}:{call.lineno}" for call in callers[-4:])
+                check(f"what is waited for comes ({where})", False, self.screen[-400:])
                 return False
             self.take()
         return True

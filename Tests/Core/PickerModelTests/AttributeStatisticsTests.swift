@@ -124,7 +124,7 @@ import Testing
         arguments: Attribute.Kind.allCases)
     func randomChanges(kind: Attribute.Kind) throws {
         try withSeed { random in
-            for round in 0..<30 {
+            for round in 0..<testRounds(12) {
                 let bench = try Bench(count: 300)
                 let attribute = try bench.attribute(kind)
                 try bench.give(attribute, to: 250, &random)

@@ -7,7 +7,7 @@ import Testing
     @Test("After each step the extremes are those of all values, or not known")
     func random() {
         withSeed { random in
-            for round in 0..<60 {
+            for round in 0..<testRounds(15) {
                 let range = Int.random(in: 0...5000, using: &random)
                 var values: [Int] = []
                 var extremes = BoundedExtremes<Int>()

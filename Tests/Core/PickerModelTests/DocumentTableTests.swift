@@ -290,7 +290,7 @@ import Testing
     @Test("equals plain dictionaries after each of many random changes")
     func randomScripts() throws {
         let seed = SeededNumbers.seed()
-        for run in 0..<6 {
+        for run in 0..<testRounds(2) {
             var script = try Script(seed: seed &+ UInt64(run))
             for _ in 0..<400 {
                 try script.step()

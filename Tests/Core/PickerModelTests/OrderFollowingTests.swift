@@ -285,7 +285,7 @@ import Testing
     @Test("after any changes, cut at any point, orders made again are those of a plain sort")
     func random() throws {
         try withSeed { random in
-            for _ in 0..<10 {
+            for _ in 0..<testRounds(5) {
                 let store = Self.store(editsAtOnce: Int.random(in: 0...20, using: &random))
                 if random.chance(0.3) { store.following.limits.mostFreed = 0 }
                 var number = 0

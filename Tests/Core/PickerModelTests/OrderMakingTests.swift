@@ -41,7 +41,7 @@ import Testing
     @Test("an order sorted in slices is that of the documents at its end")
     func randomChanges() throws {
         try withSeed { random in
-            for round in 0..<150 {
+            for round in 0..<testRounds(60) {
                 let store = DocumentStore(epoch: "e")
                 var number = 0
                 // Some of the removed ones return as they were.
@@ -249,7 +249,7 @@ import Testing
     @Test("orders that may be made from each other do not wait in a circle")
     func noCircle() throws {
         try withSeed { random in
-            for _ in 0..<20 {
+            for _ in 0..<testRounds(8) {
                 let store = Self.store(300, &random)
                 var limits = OrderFollowing.Limits()
                 limits.alwaysFollowed = 0

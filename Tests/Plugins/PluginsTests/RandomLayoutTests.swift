@@ -9,7 +9,7 @@ import Testing
 import WireProtocol
 
 @Suite struct RandomLayoutTests {
-    private static let rounds = 60
+    private static let rounds = testRounds(25)
 
     @Test(
         "after random operations an up-to-date client has the frames of a plain layout",
