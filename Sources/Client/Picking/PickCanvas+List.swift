@@ -20,9 +20,9 @@ extension PickCanvas {
             return
         }
         let isMany = Set(rows.items.lazy.compactMap(\.root)).count > 1
-        let shape = places.shape
+        let (shape, top) = (places.shape, state.top)
         for index in 0..<shape.count {
-            let place = state.top + index
+            let place = top + index
             guard let item = rows.item(at: place) else { continue }
             let look = RowLook(
                 styles, isAtCursor: state.options.mode == .pick && place == state.cursor.place,

@@ -457,7 +457,7 @@ extension DirectoryWatcher {
             {
                 body(found)
                 changes.rename(key, to: found)
-                tree.setFile(entry, as: found, at: name, in: folder)
+                tree.setKey(found, of: entry, at: name, in: folder)
             }
         }
         return true

@@ -71,7 +71,7 @@ extension DirectoryWatcher {
         for (file, facts) in zip(moving, facts) {
             guard let key = keys[file.key], let facts else { continue }
             let entry = FileEntry(key: file.key, identity: file.identity)
-            tree.setFile(entry, as: key, at: file.name, in: file.folder)
+            tree.setKey(key, of: entry, at: file.name, in: file.folder)
             if changes.goneKey(of: file.identity) != key, !store.has(key) {
                 changes.add(key, file.folder, file.name, facts)
             } else {

@@ -96,15 +96,24 @@ struct FileEntries {
             }
             if let place = find(name) {
                 missing.remove(place)
-                // The document of another key may have another name.
-                if newValue.key != entries[place].key, !own.has(place) {
-                    own.set(name[...], of: place, among: count)
-                }
-                entries[place] = Entry(newValue, hash: entries[place].hash)
+                set(newValue, name, at: place)
             } else {
                 insert(newValue, name)
             }
         }
+    }
+
+    /// Sets a file that is known by this name. The read of the folder has not found it by that.
+    mutating func setKnown(_ entry: FileEntry, as name: [UInt8]) {
+        if let place = find(name) { set(entry, name, at: place) }
+    }
+
+    private mutating func set(_ entry: FileEntry, _ name: [UInt8], at place: Int) {
+        // The document of another key may have another name.
+        if entry.key != entries[place].key, !own.has(place) {
+            own.set(name[...], of: place, among: count)
+        }
+        entries[place] = Entry(entry, hash: entries[place].hash)
     }
 
     /// Adds a file unless there is one of that name, which is not missing any more. `makeKey` is called once if it is

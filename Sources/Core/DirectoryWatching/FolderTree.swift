@@ -42,12 +42,27 @@ struct FolderTree {
     mutating func setFile(
         _ entry: FileEntry, as key: DocumentKey, at name: [UInt8], in folder: WatchedFolder
     ) {
+        noteKey(key, of: entry, at: name, in: folder)
+        folder.files[name] = FileEntry(key: key, identity: entry.identity)
+    }
+
+    /// Gives a file another key. That says nothing of whether it is there: a read of its folder that is under way may be
+    /// about to leave it out.
+    mutating func setKey(
+        _ key: DocumentKey, of entry: FileEntry, at name: [UInt8], in folder: WatchedFolder
+    ) {
+        noteKey(key, of: entry, at: name, in: folder)
+        folder.files.setKnown(FileEntry(key: key, identity: entry.identity), as: name)
+    }
+
+    private mutating func noteKey(
+        _ key: DocumentKey, of entry: FileEntry, at name: [UInt8], in folder: WatchedFolder
+    ) {
         let wasNoted = names[entry.identity]?.removeValue(forKey: entry.key) != nil
         // A half-seen move leaves the former path indexed under the key.
         if wasNoted || names[entry.identity]?[key] != nil {
             names[entry.identity]?[key] = LinkedName(folder: folder, name: name)
         }
-        folder.files[name] = FileEntry(key: key, identity: entry.identity)
     }
 
     /// Indexes a name of a file that a check found to have several.

@@ -121,6 +121,11 @@ import Testing
                     case 28..<34:
                         files.removeValue(forKey: name)
                         missing.remove(name)
+                    case 34..<37:
+                        // Another key finds nothing.
+                        let isKnown = files[name] != nil
+                        files.setKnown(entry, as: name)
+                        #expect(files[name]?.key == (isKnown ? entry.key : nil), place)
                     default:
                         #expect(files[name] == nil || files.keys.contains(name), place)
                     }

@@ -152,8 +152,13 @@ final class HouseFixture {
             return lines
         }
 
-        /// The answer to a request that is answered by now.
-        func answer(to id: Int) -> JSONValue? { read().first { $0["id"] == JSONValue(id) } }
+        /// The answer to a request that is answered by now. On a machine that is busy, a turn may end before all is done.
+        func answer(to id: Int) -> JSONValue? {
+            for _ in 0..<8 {
+                if let answer = read().first(where: { $0["id"] == JSONValue(id) }) { return answer }
+            }
+            return nil
+        }
 
         func call(_ method: String, _ params: JSONValue = [:]) -> JSONValue? {
             answer(to: send(method, params))
