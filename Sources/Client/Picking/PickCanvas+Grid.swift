@@ -17,8 +17,9 @@ extension PickCanvas {
                     columns: tile.columns),
                 style: look.style(.plain))
         }
+        let size = places.shape.picture
         let picture = CellRect(
-            row: tile.row, column: tile.column + 1, rows: tile.rows - 1, columns: tile.columns - 2)
+            row: tile.row, column: tile.column + 1, rows: size.rows, columns: size.columns)
         if !picture.isEmpty, !drawPicture(of: item, picture) {
             drawFacts(of: item, picture, look, withRoot: withRoot)
         }

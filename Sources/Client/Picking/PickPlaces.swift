@@ -15,8 +15,8 @@ package struct PickPlaces: Equatable, Sendable {
     package internal(set) var header: Int?
     package internal(set) var gone: CellRect
     package internal(set) var list: CellRect
-    package internal(set) var shape: TileShape
     package internal(set) var preview: CellRect?
+    private let isGrid: Bool
 
     /// The fewest columns beside which there is room for a preview.
     private static let narrow = 50
@@ -37,10 +37,12 @@ package struct PickPlaces: Equatable, Sendable {
         gone = CellRect(row: next, column: 0, rows: goneRows, columns: columns)
         next += goneRows
         list = CellRect(row: next, column: 0, rows: rows - next, columns: columns)
-        shape = .list(in: list)
+        isGrid = state.isGrid
         if state.preview.isShown { split(state.options.preview) }
-        shape = state.isGrid ? .grid(in: list) : .list(in: list)
     }
+
+    /// How the rows of the list are laid in its place.
+    package var shape: TileShape { isGrid ? .grid(in: list) : .list(in: list) }
 
     /// Gives a part of the list's place to the preview, if there is enough.
     private mutating func split(_ place: PickOptions.PreviewPlace) {

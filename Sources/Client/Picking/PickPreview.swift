@@ -13,6 +13,27 @@ package struct PickPreview: Equatable, Sendable {
         let area: TerminalSize
         let search: String
         let terminal: TerminalFeatures
+
+        /// Nil for what has no path.
+        init?(
+            _ item: ListItem, in area: TerminalSize, search: String = "",
+            on terminal: TerminalFeatures
+        ) {
+            guard let path = item.absolutePathBytes else { return nil }
+            (key, self.path) = (item.key, path)
+            (size, modified, type) = (item.size, item.modified, item.type)
+            (self.area, self.search, self.terminal) = (area, search, terminal)
+        }
+
+        /// The request for it.
+        func request(
+            _ number: Int, terms: [String] = [], command: String? = nil
+        ) -> PreviewRequest {
+            PreviewRequest(
+                number: number, path: path, size: size, modified: modified, type: type,
+                area: area, terms: terms, query: search, command: command, key: key,
+                terminal: terminal)
+        }
     }
 
     package internal(set) var isShown: Bool
@@ -35,14 +56,16 @@ package struct PickPreview: Equatable, Sendable {
     mutating func toggleWrap() { isWrapped.toggle() }
 
     /// Asks for another document, or another state of the same.
-    mutating func show(_ target: Target?, number: () -> Int) {
+    mutating func show(_ target: Target?, numberedAfter last: inout Int) {
         if target == self.target { return }
         if target?.path != self.target?.path {
             content = .loading
             scroll = 0
         }
         self.target = target
-        if target != nil { self.number = number() }
+        if target == nil { return }
+        last += 1
+        number = last
     }
 
     mutating func take(_ content: PreviewContent, of request: Int) {

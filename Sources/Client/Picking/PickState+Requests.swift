@@ -34,11 +34,9 @@ extension PickState {
 
     package var wantedPreview: PreviewRequest? {
         guard outcome == nil, let target = preview.target else { return nil }
-        return PreviewRequest(
-            number: preview.number, path: target.path, size: target.size,
-            modified: target.modified, type: target.type, area: target.area,
-            terms: options.previewCommand == nil ? reading.terms : [], query: target.search,
-            command: options.previewCommand, key: target.key, terminal: target.terminal)
+        return target.request(
+            preview.number, terms: options.previewCommand == nil ? reading.terms : [],
+            command: options.previewCommand)
     }
 
     /// A command that is not told what is typed does not run again for it.
@@ -47,21 +45,13 @@ extension PickState {
     /// Notes of which document, and which state of it, there is to be a preview.
     mutating func watchPreview() {
         var target: PickPreview.Target?
-        if let area = places.preview, preview.isShown, let item = cursor.item,
-            let path = item.absolutePathBytes
-        {
+        if let area = places.preview, preview.isShown, let item = cursor.item {
             target = PickPreview.Target(
-                key: item.key, path: path, size: item.size, modified: item.modified,
-                type: item.type, area: TerminalSize(rows: area.rows, columns: area.columns),
+                item, in: TerminalSize(rows: area.rows, columns: area.columns),
                 search: previewDependsOnQuery ? typed.text : "",
-                terminal: options.previewCommand == nil ? terminal : TerminalFeatures())
+                on: options.previewCommand == nil ? terminal : TerminalFeatures())
         }
-        var last = lastNumber
-        preview.show(target) {
-            last += 1
-            return last
-        }
-        lastNumber = last
+        preview.show(target, numberedAfter: &lastNumber)
     }
 
     /// The documents for which actions are to be offered.

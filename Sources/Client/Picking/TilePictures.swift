@@ -18,20 +18,20 @@ package struct TilePictures: Equatable, Sendable {
     private(set) var pictures: [Picture] = []
 
     /// Asks for pictures of these documents, and keeps those that there are.
-    mutating func show(_ targets: [PickPreview.Target], number: () -> Int) {
+    mutating func show(_ targets: [PickPreview.Target], numberedAfter last: inout Int) {
         if targets == pictures.map(\.target) { return }
         let before = Dictionary(
             pictures.map { ($0.target.key, $0) }, uniquingKeysWith: { first, _ in first })
         pictures = targets.map { target in
-            guard let old = before[target.key] else {
-                return Picture(
-                    target: target, number: number(), content: .loading, shownNumber: 0)
+            let old = before[target.key]
+            if let old, old.target == target { return old }
+            last += 1
+            var picture = Picture(
+                target: target, number: last, content: .loading, shownNumber: 0)
+            if let old, old.target.path == target.path, old.target.area == target.area {
+                (picture.content, picture.shownNumber) = (old.content, old.shownNumber)
             }
-            if old.target == target { return old }
-            let isSame = old.target.path == target.path && old.target.area == target.area
-            return Picture(
-                target: target, number: number(), content: isSame ? old.content : .loading,
-                shownNumber: isSame ? old.shownNumber : 0)
+            return picture
         }
     }
 
@@ -61,32 +61,18 @@ extension PickState {
         let shape = self.shape
         if hasPictures, shape.picture.rows > 0, shape.picture.columns > 0, let rows {
             for place in top..<top + shape.count where targets.count < TilePictures.most {
-                guard let item = rows.item(at: place), let path = item.absolutePathBytes,
-                    PreviewRequest.mayHaveThumbnail(item.type)
+                guard let item = rows.item(at: place),
+                    PreviewRequest.mayHaveThumbnail(item.type),
+                    let target = PickPreview.Target(item, in: shape.picture, on: terminal)
                 else { continue }
-                targets.append(
-                    PickPreview.Target(
-                        key: item.key, path: path, size: item.size, modified: item.modified,
-                        type: item.type, area: shape.picture, search: "", terminal: terminal))
+                targets.append(target)
             }
         }
-        var last = lastNumber
-        pictures.show(targets) {
-            last += 1
-            return last
-        }
-        lastNumber = last
+        pictures.show(targets, numberedAfter: &lastNumber)
     }
 
     /// The pictures that tiles want, in their order.
     package var wantedPictures: [PreviewRequest] {
-        if outcome != nil { return [] }
-        return pictures.pictures.map { picture in
-            let target = picture.target
-            return PreviewRequest(
-                number: picture.number, path: target.path, size: target.size,
-                modified: target.modified, type: target.type, area: target.area, terms: [],
-                query: "", command: nil, key: target.key, terminal: target.terminal)
-        }
+        outcome == nil ? pictures.pictures.map { $0.target.request($0.number) } : []
     }
 }

@@ -95,7 +95,7 @@ import Testing
             }
         }
         print("\(found) candidates match, \(missed) do not")
-        #expect(found > 300)
+        #expect(found > 375)
     }
 
     @Test(

@@ -12,21 +12,26 @@ final class PreviewHost {
     func show(
         _ request: PreviewRequest, on loop: PollLoop, _ tell: @escaping (PreviewContent) -> Void
     ) -> Cancellation {
-        do throws(SystemError) {
+        start(tell) { () throws(SystemError) in
             if runner == nil { runner = try PreviewRunner(on: loop) }
-            return runner?.start(request, tell) ?? .none
-        } catch {
-            tell(.failed("\(error)"))
-            return .none
+            return runner?.start(request, tell)
         }
     }
 
     func picture(
         _ request: PreviewRequest, on loop: PollLoop, _ tell: @escaping (PreviewContent) -> Void
     ) -> Cancellation {
-        do throws(SystemError) {
+        start(tell) { () throws(SystemError) in
             if pictures == nil { pictures = try PictureRunner(on: loop) }
-            return pictures?.start(request, tell) ?? .none
+            return pictures?.start(request, tell)
+        }
+    }
+
+    private func start(
+        _ tell: (PreviewContent) -> Void, _ start: () throws(SystemError) -> Cancellation?
+    ) -> Cancellation {
+        do throws(SystemError) {
+            return try start() ?? .none
         } catch {
             tell(.failed("\(error)"))
             return .none
