@@ -65,6 +65,36 @@ import Testing
         #expect(found > 500)
     }
 
+    @Test("a scalar has the bonuses of its class, as the letter found and as the one before it")
+    func classes() throws {
+        let seed = SeededNumbers.seed()
+        var random = SeededNumbers(seed: seed)
+        // All below this, one of 16 of those above it, and few of the many letters without case.
+        let start = UInt32.random(in: 0x500..<0x510, using: &random)
+        var matcher = FuzzyMatcher(try #require(try FuzzyQuery.parse("'b")))
+        let term = PlainTerm(kind: "exact", isInverse: false, text: "b")
+        var count = 0
+        for value in [Array(0..<start), Array(stride(from: start, to: 0x110000, by: 16))].joined() {
+            guard let scalar = Unicode.Scalar(value), isKnown(scalar),
+                scalar.properties.generalCategory != .otherLetter || value / 16 % 32 == 0
+            else { continue }
+            count += 1
+            let name = "a" + String(scalar) + "B"
+            let path = PlainPath(folder: "", name: name)
+            #expect(
+                (matcher.rank(name)?.points).map { Int($0) } == path.points(of: term),
+                "seed \(seed): behind \(String(value, radix: 16))")
+            let own = PlainTerm(kind: "exact", isInverse: false, text: String(scalar))
+            guard own.folded.count == 1, !scalar.properties.isWhitespace, scalar != "$" else {
+                continue
+            }
+            #expect(
+                try rank("'" + own.text, name)?[0] == path.points(of: own),
+                "seed \(seed): \(String(value, radix: 16))")
+        }
+        #expect(count > 2000)
+    }
+
     @Test("the places found have the points of the rank; no way to match has many more")
     func places() throws {
         let seed = SeededNumbers.seed()
