@@ -1,11 +1,12 @@
-/// What is known early of a list by a search that ranks documents for long: the first rows of those that it has found
-/// so far, and then, in an order by score, the first of all, where these are found without ranking all.
+/// What is known early of a list by a search that ranks documents for long. In an order by score first these are the first rows
+/// of all, where they are found without ranking all, and before them, if that takes long, the first of those that have
+/// been ranked. Else they are the first rows of those that the search has found so far.
 final class EarlyRows {
     private enum Phase {
-        /// The search is to take so many steps before. `isAgain` if it had found too few at first.
-        case waiting(until: Int, isAgain: Bool)
-        case selecting(FirstFound, isAgain: Bool)
+        /// The search is to take so many steps before.
+        case waiting(until: Int)
         case seeking(BestFound)
+        case selecting(FirstFound)
         case done
     }
 
@@ -19,9 +20,17 @@ final class EarlyRows {
     private let limit: Int
     private let order: SortOrder
     private let query: DocumentQuery?
+    /// The steps of the search before what it has found so far is looked at.
+    private let due: Int
     private var phase: Phase
+    /// Whether too little had been found before.
+    private var isAgain = false
 
-    /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`.
+    /// The first of all are sought after so much of the time.
+    private static let soughtAfter = 8
+
+    /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`. The first of all
+    /// are sought before that.
     init(
         _ limit: Int, foundBy ranking: RankedDocuments, sortedBy order: SortOrder,
         matching query: DocumentQuery?, after steps: Int
@@ -30,7 +39,9 @@ final class EarlyRows {
         self.limit = limit
         self.order = order
         self.query = query
-        phase = limit > 0 ? .waiting(until: steps, isAgain: false) : .done
+        due = steps
+        let isRanked = order.terms.first == SortOrder.Term(.score)
+        phase = limit > 0 ? .waiting(until: isRanked ? steps / Self.soughtAfter : steps) : .done
     }
 
     /// - Returns: whether this slice is taken; else the search may go on.
@@ -38,38 +49,53 @@ final class EarlyRows {
         if ranking.isMatched { phase = .done }
         switch phase {
         case .done: return false
-        case .waiting(let due, let isAgain):
+        case .waiting(let due):
             guard ranking.stepsTaken >= due else { return false }
-            let work = FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query)
-            select(work, isAgain: isAgain, budget)
-        case .selecting(let work, let isAgain): select(work, isAgain: isAgain, budget)
+            begin(budget)
         case .seeking(let work): seek(work, budget)
+        case .selecting(let work): select(work, budget)
         }
         return true
     }
 
-    private func select(_ work: FirstFound, isAgain: Bool, _ budget: Int) {
-        let before = work.stepsTaken
-        defer { stepsTaken += work.stepsTaken - before }
-        guard work.advance(budget: budget) else {
-            phase = .selecting(work, isAgain: isAgain)
-            return
-        }
-        guard work.rows.count >= limit || isAgain && !work.rows.isEmpty else {
-            phase = .waiting(until: 2 * ranking.stepsTaken, isAgain: true)
-            return
-        }
-        tell(work.rows, work.count, work.rev)
-        let best = BestFound(limit, foundBy: ranking, sortedBy: order, matching: query)
-        phase = best.map { .seeking($0) } ?? .done
+    private func begin(_ budget: Int) {
+        let best =
+            isAgain
+            ? nil : BestFound(limit, foundBy: ranking, sortedBy: order, matching: query)
+        if let best { return seek(best, budget) }
+        select(FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query), budget)
     }
 
     private func seek(_ work: BestFound, _ budget: Int) {
         let before = work.stepsTaken
         defer { stepsTaken += work.stepsTaken - before }
+        let isOver = work.advance(budget: budget)
+        phase = isOver ? .done : .seeking(work)
+        if let rows = work.rows {
+            tell(rows, max(work.count, found?.count ?? 0), work.rev)
+        } else if let rows = work.soFar, found == nil {
+            tell(rows, work.count, work.rev)
+        } else if isOver, found == nil {
+            waitAgain()
+        }
+    }
+
+    private func select(_ work: FirstFound, _ budget: Int) {
+        let before = work.stepsTaken
+        defer { stepsTaken += work.stepsTaken - before }
+        phase = .selecting(work)
         guard work.advance(budget: budget) else { return }
+        guard work.rows.count >= limit || isAgain && !work.rows.isEmpty else {
+            return waitAgain()
+        }
         phase = .done
-        if let rows = work.rows { tell(rows, max(work.count, found?.count ?? 0), work.rev) }
+        tell(work.rows, work.count, work.rev)
+    }
+
+    /// Too little is found yet.
+    private func waitAgain() {
+        isAgain = true
+        phase = .waiting(until: max(due, 2 * ranking.stepsTaken))
     }
 
     private func tell(_ rows: [DocumentRow], _ count: Int, _ rev: Int) {

@@ -261,6 +261,7 @@ extension DocumentTable {
         columns.inodes[copy] = columns.inodes[old]
         columns.setDevice(columns.device(of: old), of: copy)
         columns.times[copy] = columns.times[old]
+        columns.leastLetters[copy] = columns.leastLetters[old]
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
         if !attributes.isEmpty { attributes.copy(old, to: copy) }
@@ -325,11 +326,12 @@ extension DocumentTable {
     ) {
         // The row's text has as many bytes as the folded name.
         unsafe texts.write(row) { text in _ = unsafe text.update(fromContentsOf: folded) }
-        guard let difference = unsafe difference else {
+        if let difference = unsafe difference {
+            unsafe write(difference: difference, of: row)
+        } else {
             columns.nameForms[row] = capitals
-            return
         }
-        unsafe write(difference: difference, of: row)
+        countLetters(of: row)
     }
 
     /// Writes the difference of a name, for which there is room.

@@ -56,6 +56,9 @@ extension DocumentTable {
         let folded = FoldedName(String(decoding: bytes, as: UTF8.self))
         let isFolded = unsafe texts.text(of: row).elementsEqual(folded.searchBytes)
         precondition(isFolded, "the text of row \(row) is not its folded name")
+        precondition(
+            Int(columns.leastLetters[row]) == min(255, countedLetters(of: row)),
+            "the letters of the name of row \(row)")
         var scratch = scratch
         let stored = StoredName(bytes.span, &scratch)
         let isStored =

@@ -4,10 +4,25 @@ extension DocumentTable {
     /// So many letters the name of a row has at least, as it is written, without white space around it: the length of a
     /// `FuzzyRank`, or less.
     ///
-    /// It is exact for names in UTF-8 that neither begin nor end with white space.
+    /// It is exact for names in UTF-8 of less than 255 letters that neither begin nor end with white space.
+    /// - Complexity: O(1).
+    @inline(__always)
+    func leastLetters(of row: DocumentRow) -> Int { Int(columns.leastLetters[row.index]) }
+
+    /// The documents of a block, among some of them, for which `leastLetters` is in a range.
+    func rows(
+        ofBlock block: Int, among rows: UInt64, withLetters range: ClosedRange<UInt8>
+    ) -> UInt64 {
+        rows == 0 ? 0 : rows & columns.leastLetters.within(range, block)
+    }
+
+    /// Counts the letters of a row's name, which is written.
+    func countLetters(of index: Int) {
+        columns.leastLetters[index] = UInt8(clamping: countedLetters(of: index))
+    }
+
     /// - Complexity: O(n), without restoring the name.
-    func leastLetters(of row: DocumentRow) -> Int {
-        let index = readable(row)
+    func countedLetters(of index: Int) -> Int {
         // Nothing moves texts meanwhile.
         let text = unsafe texts.text(of: index).span
         if text.isEmpty || text.beginsWithSpace || text.endsWithSpace { return 0 }

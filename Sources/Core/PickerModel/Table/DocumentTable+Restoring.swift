@@ -158,6 +158,7 @@ extension DocumentTable {
                         difference: UnsafeBufferPointer(rebasing: $0[difference]), of: row)
                 }
             }
+            countLetters(of: row)
             let type = rows.entries[index].typeNumber
             columns.types[row] =
                 type < types
