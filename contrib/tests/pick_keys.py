@@ -124,6 +124,8 @@ class Picker(Terminal):
         super().__init__("pickerctl", "pick", *words, stdout=subprocess.PIPE)
         self.model = pyte.Screen(80, 24)
         self.stream = pyte.ByteStream(self.model)
+        # Lines do not wrap. The picker says so before it erases all, which is where the model begins to look.
+        self.stream.feed(b"\x1b[?7l")
         self.fed = 0
         self.drawn: list[str] = []
 

@@ -72,7 +72,8 @@ final class EarlyRows {
         let isOver = work.advance(budget: budget)
         phase = isOver ? .done : .seeking(work)
         if let rows = work.rows {
-            tell(rows, max(work.count, found?.count ?? 0), work.rev)
+            // If these are too few, the search soon knows that there are no more.
+            if rows.count >= limit { tell(rows, max(work.count, found?.count ?? 0), work.rev) }
         } else if let rows = work.soFar, found == nil {
             tell(rows, work.count, work.rev)
         } else if isOver, found == nil {
@@ -95,7 +96,7 @@ final class EarlyRows {
     /// Too little is found yet.
     private func waitAgain() {
         isAgain = true
-        phase = .waiting(until: max(due, 2 * ranking.stepsTaken))
+        phase = .waiting(until: max(due, 2 * ranking.stepsTaken, ranking.stepsTaken + 1))
     }
 
     private func tell(_ rows: [DocumentRow], _ count: Int, _ rev: Int) {

@@ -217,7 +217,8 @@ import Testing
             let start = ProcessorTime.ofThread()
             let typed = TypedQuery(text: text)
             let took = ProcessorTime.ofThread() - start
-            #expect(took < .milliseconds(500), "\(piece): \(took)")
+            // Of a debug build on a busy machine: what grows with the cube of the length takes minutes.
+            #expect(took < .seconds(10), "\(piece): \(took)")
             #expect(!typed.words.isEmpty)
         }
     }

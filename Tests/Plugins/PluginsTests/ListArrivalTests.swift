@@ -256,25 +256,30 @@ import WireProtocol
         "a search that ranks for long tells its first of all before their number, in another order its first so far"
     )
     func earlyRanks() throws {
-        func lines(earlyAfter: Int, sort: [String] = ["score"]) throws -> [JSONValue] {
+        func lines(
+            earlyAfter: Int, sort: [String] = ["score"], search: String = "9"
+        ) throws -> [JSONValue] {
             var (fixture, copy, queue) = try Self.followed(of: 400, earlyAfter: earlyAfter)
             while queue.count > 0 { fixture.loop.runOne() }
             for line in fixture.session.read() { try copy.take(line) }
             let change: JSONValue = [
-                "sub": 1, "gen": 1, "search": "9", "match": "fuzzy",
+                "sub": 1, "gen": 1, "search": .string(search), "match": "fuzzy",
                 "sort": .array(sort.map { .string($0) }),
             ]
             _ = try fixture.session.call("items.update", change, id: 2).get()
             var lines: [JSONValue] = []
+            var turns = 0
             while lines.last?["params"]?["complete"] != true {
                 for line in fixture.session.read() where line["method"] != nil {
                     try copy.take(line)
                     if copy.gen == 1 { lines.append(line) }
                 }
                 fixture.loop.runOne()
+                turns += 1
+                try #require(turns < 10_000, "'\(search)': \(lines)")
             }
             let expected = try ExpectedList(
-                of: fixture.documents, sort: SortOrder(keys: sort), search: "9",
+                of: fixture.documents, sort: SortOrder(keys: sort), search: search,
                 match: .fuzzy, window: ListWindow(start: 0, count: 3), fields: .all)
             #expect(copy.rows == expected.rows && copy.total == expected.total)
             return lines
@@ -284,6 +289,11 @@ import WireProtocol
         #expect(Self.query(early, "complete") == [false, true])
         #expect(early.map { $0["method"] } == ["items.reset", "items.delta"])
         #expect(Self.query(early, "inserted").last == [])
+        // Fewer than the window has are told once it is known that these are all.
+        for search in ["399", "none"] {
+            let few = try lines(earlyAfter: 80, search: search)
+            #expect(Self.query(few, "complete") == [true], "\(search)")
+        }
         let other = try lines(earlyAfter: 80, sort: ["-liked", "score"])
         #expect(Self.query(other, "complete") == [false, true])
         #expect(Self.query(other, "inserted").last != [])
