@@ -18,8 +18,8 @@ final class BestFound {
     private static let growth = 4
     /// The number of rows whose names are fetched from memory together.
     private static let rowsFetched = 64
-    /// After so many steps, less than a millisecond, it tells the first so far.
-    private static let stepsUntilTold = 40_000
+    /// After so many steps, about a millisecond with what memory takes, it tells the first so far.
+    private static let stepsUntilTold = 12_000
     /// So many documents are ranked before it gives up if few of them have the most points, and at most.
     private static let rankedUntilSeen = 16_384
     private static let mostRanked = 131_072

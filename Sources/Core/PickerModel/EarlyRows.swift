@@ -27,7 +27,7 @@ final class EarlyRows {
     private var isAgain = false
 
     /// The first of all are sought after so much of the time.
-    private static let soughtAfter = 8
+    private static let soughtAfter = 16
 
     /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`. The first of all
     /// are sought before that.

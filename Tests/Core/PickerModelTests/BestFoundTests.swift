@@ -106,7 +106,7 @@ import Testing
         let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
         let ranking = RankedDocuments(of: store, in: .listed, by: search)
         let early = EarlyRows(
-            20, foundBy: ranking, sortedBy: try SortOrder(keys: ["score"]), matching: nil, after: 8)
+            20, foundBy: ranking, sortedBy: try SortOrder(keys: ["score"]), matching: nil, after: 16)
         #expect(!early.advance(budget: 100), "the search is to begin")
         _ = ranking.matching.advance(budget: 1)
         var told: [[Int]] = []

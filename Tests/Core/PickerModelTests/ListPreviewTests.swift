@@ -132,7 +132,7 @@ struct ListPreviewTests {
                     let early = try #require(preview.early, place)
                     #expect(
                         preview.result == nil
-                            && ranked.stepsTaken >= (isByScore ? after / 8 : after), place)
+                            && ranked.stepsTaken >= (isByScore ? after / 16 : after), place)
                     #expect(told == 1, place)
                     #expect(!ranked.isMatched && early.rev <= session.store.rev, place)
                     // The search has looked at no documents since they were begun.
