@@ -2,10 +2,6 @@
 
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 int32_t names_fold_ascii(
     const uint8_t *name, size_t count, uint8_t *folded, uint32_t *capitals)
 {
@@ -220,27 +216,22 @@ uint64_t names_numbers_below(
     return below;
 }
 
-uint64_t names_bytes_within(const uint8_t *bytes, size_t count, uint8_t least, uint8_t most)
+uint64_t names_lengths_within(
+    const uint16_t *lengths, const uint8_t *less, size_t count, uint16_t least, uint16_t most)
 {
-    uint64_t found = 0;
-    if (least > most)
-        return 0;
-    uint8_t width = most - least;
-#if defined(__SSE2__)
-    if (count >= 64) {
-        __m128i first = _mm_set1_epi8((char)least), last = _mm_set1_epi8((char)width);
-        for (int part = 0; part < 4; part++) {
-            __m128i read = _mm_loadu_si128((const __m128i *)(bytes + part * 16));
-            __m128i above = _mm_sub_epi8(read, first);
-            // What is at most `width` is the lesser of both.
-            __m128i is_within = _mm_cmpeq_epi8(_mm_min_epu8(above, last), above);
-            found |= (uint64_t)(uint32_t)_mm_movemask_epi8(is_within) << part * 16;
-        }
-        return found;
+    // Without branches, so that the compiler uses vectors.
+    uint8_t within[64] = {0};
+    for (size_t i = 0; i < count && i < 64; i++) {
+        uint16_t length = less[i] == UINT8_MAX ? 0 : lengths[i] - less[i];
+        within[i] = length >= least && length <= most;
     }
-#endif
-    for (size_t i = 0; i < count && i < 64; i++)
-        found |= (uint64_t)((uint8_t)(bytes[i] - least) <= width) << i;
+    uint64_t found = 0;
+    for (int part = 0; part < 8; part++) {
+        uint64_t bytes;
+        memcpy(&bytes, within + part * 8, sizeof bytes);
+        // Each byte, which is 0 or 1, becomes a bit of the highest byte.
+        found |= (bytes * 0x0102040810204080) >> 56 << part * 8;
+    }
     return found;
 }
 

@@ -11,7 +11,7 @@ final class BestFound {
     /// The cost of a block of which no name has the right length, and as many as are passed over at once.
     private static let blockSteps = 1
     private static let mostBlocksAtOnce = 2048
-    /// The documents that are looked at to learn how long names are, of blocks that are spread over all.
+    /// So many blocks, spread over all, or a few more, are looked at to learn how long names are.
     private static let sampledBlocks = 1024
     /// About so many documents have the shortest names, which are ranked first, and as many times more the next.
     private static let firstPass = 1024
@@ -44,9 +44,9 @@ final class BestFound {
     private let mostPoints: Int32
     private var selection: RowSelection
     /// The lengths of the names of each pass that is left, the last first; nil until they are known.
-    private var passes: [ClosedRange<UInt8>]?
+    private var passes: [ClosedRange<UInt16>]?
     /// The lengths of the names that are ranked now.
-    private var lengths: ClosedRange<UInt8> = 0...0
+    private var lengths: ClosedRange<UInt16> = 0...0
     private var nextBlock = 0
     /// Rows with such lengths whose names have been fetched, of the blocks before.
     private var fetched: [(block: Int, rows: UInt64)] = []
@@ -118,10 +118,10 @@ final class BestFound {
     }
 
     /// Names that are longer come behind those that are selected; nil if they may come before.
-    private var longest: UInt8? {
+    private var longest: UInt16? {
         let most = FuzzyRank(points: mostPoints, length: 0).order
         guard let last = selection.last, last.word >= most else { return nil }
-        return UInt8(clamping: last.word - most)
+        return UInt16(clamping: last.word - most)
     }
 
     private var first: [DocumentRow] { selection.rows(isBefore).map { DocumentRow($0) } }
@@ -134,7 +134,7 @@ final class BestFound {
     // MARK: Passes
 
     /// The lengths of the names of each pass, the last first, by a sample.
-    private func findPasses(in table: DocumentTable) -> [ClosedRange<UInt8>] {
+    private func findPasses(in table: DocumentTable) -> [ClosedRange<UInt16>] {
         var counts = Array(repeating: 0, count: 256)
         let stride = max(1, all.words.count / Self.sampledBlocks)
         for block in Swift.stride(from: 0, to: all.words.count, by: stride) {
@@ -143,19 +143,19 @@ final class BestFound {
             while bits != 0 {
                 let row = DocumentRow(block * 64 + bits.trailingZeroBitCount)
                 bits &= bits - 1
-                counts[table.leastLetters(of: row)] += 1
+                counts[min(table.leastLetters(of: row), counts.count - 1)] += 1
             }
         }
-        var passes: [ClosedRange<UInt8>] = []
-        var (sum, wanted, first) = (0, Self.firstPass, 0)
+        var passes: [ClosedRange<UInt16>] = []
+        var (sum, wanted, first) = (0, Self.firstPass, UInt16(0))
         for (length, count) in counts.enumerated() {
             sum += count * stride
-            guard sum >= wanted || length == 255 else { continue }
-            passes.append(UInt8(first)...UInt8(length))
-            first = length + 1
+            guard sum >= wanted, length < counts.count - 1 else { continue }
+            passes.append(first...UInt16(length))
+            first = UInt16(length) + 1
             wanted = sum * Self.growth
         }
-        return passes.reversed()
+        return [first ... .max] + passes.reversed()
     }
 
     /// - Returns: whether there is another pass.

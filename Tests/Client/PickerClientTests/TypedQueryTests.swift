@@ -207,19 +207,25 @@ import Testing
         }
     }
 
-    @Test("Long texts of brackets, dashes and quotes are read at once")
+    @Test(
+        "Long texts of brackets, dashes and quotes are read at once, twice as long ones at twice the cost"
+    )
     func long() {
         for piece in [
             "(", "( ", "-", "- ", "not: ", "\"", "\"a ", "(type:a ", "name:\"", "\\ ", "~", ",",
             "a.b:",
         ] {
-            let text = String(repeating: piece, count: 4096 / piece.utf8.count)
+            let half = String(repeating: piece, count: 2048 / piece.utf8.count)
+            let ofHalf = Cost.of { _ = TypedQuery(text: half) }
+            let text = half + half
             let start = ProcessorTime.ofThread()
             let typed = TypedQuery(text: text)
             let took = ProcessorTime.ofThread() - start
-            // Of a debug build on a busy machine: what grows with the cube of the length takes minutes.
-            #expect(took < .seconds(10), "\(piece): \(took)")
+            #expect(took < .milliseconds(500), "\(piece): \(took)")
             #expect(!typed.words.isEmpty)
+            let cost = Cost.of { _ = TypedQuery(text: text) }
+            #expect(
+                cost.allocations <= 3 * ofHalf.allocations + 64, "\(piece): \(cost), \(ofHalf)")
         }
     }
 }

@@ -148,33 +148,4 @@ import Testing
             }
         }
     }
-
-    @Test("bytes within a range are found, 64 at once and where fewer are left")
-    func bytesWithin() {
-        let seed = SeededNumbers.seed()
-        var random = SeededNumbers(seed: seed)
-        var column = PackedColumn<UInt8>()
-        let hasRoom = column.reserve(330)
-        #expect(hasRoom)
-        column.resize(to: 330)
-        for index in 0..<330 { column[index] = .random(in: 0...255, using: &random) }
-        let ends: [UInt8] = [0, 1, 127, 128, 254, 255]
-        var ranges = ends.flatMap { first in ends.filter { $0 >= first }.map { first...$0 } }
-        for _ in 0..<60 {
-            let (one, other) = (
-                UInt8.random(in: 0...255, using: &random), UInt8.random(in: 0...255, using: &random)
-            )
-            ranges.append(min(one, other)...max(one, other))
-        }
-        for range in ranges {
-            for block in 0..<6 {
-                var wanted: UInt64 = 0
-                for index in block * 64..<min(330, block * 64 + 64) where range ~= column[index] {
-                    wanted |= 1 << UInt64(index % 64)
-                }
-                let found = column.within(range, block)
-                #expect(found == wanted, "seed \(seed): \(range), \(block)")
-            }
-        }
-    }
 }

@@ -129,8 +129,10 @@ uint64_t names_words_up_to(const uint64_t *words, size_t count, uint64_t flip, u
 uint64_t names_numbers_below(
     const uint16_t *numbers, size_t count, uint16_t flip, uint16_t bound, uint64_t *equal);
 
-/// A bit for each of up to 64 bytes that is `least` at least and `most` at most.
-uint64_t names_bytes_within(const uint8_t *bytes, size_t count, uint8_t least, uint8_t most);
+/// A bit for each of up to 64 lengths that is `least` at least and `most` at most, once `less` is subtracted; where that
+/// is 255, it is 0.
+uint64_t names_lengths_within(
+    const uint16_t *lengths, const uint8_t *less, size_t count, uint16_t least, uint16_t most);
 
 /// Whether no byte is '/' or 0.
 int32_t names_is_name(const uint8_t *name, size_t count);

@@ -35,12 +35,12 @@ struct DocumentColumns: ~Copyable {
     private var devices = PackedColumn<UInt16>()
     var types = PackedColumn<MediaType>()
     var flags = PackedColumn<Flags>()
-    /// What `DocumentTable.leastLetters` says, or 255 if it is more.
-    var leastLetters = PackedColumn<UInt8>()
+    /// By how much `DocumentTable.leastLetters` is less than the bytes of the folded name; zero for most names of ASCII.
+    var lettersLess = PackedColumn<UInt8>()
 
     /// The bytes of a row in all columns, without what takes no memory while it is zero: the top of the key, the upper
-    /// halves of size and inode, and the device.
-    static let bytesPerRow = 4 + 4 + 4 + 8 + 4 + 8 + 4 + 2 + 1 + 1
+    /// halves of size and inode, the device, and by how much a name has less letters than bytes.
+    static let bytesPerRow = 4 + 4 + 4 + 8 + 4 + 8 + 4 + 2 + 1
 
     /// No column grows for so many rows.
     private var room = 0
@@ -66,12 +66,12 @@ struct DocumentColumns: ~Copyable {
                 && devices.reserve(rows + 8 * Self.rowsBetween)
                 && types.reserve(rows + 9 * Self.rowsBetween)
                 && flags.reserve(rows + 10 * Self.rowsBetween)
-                && leastLetters.reserve(rows + 11 * Self.rowsBetween)
+                && lettersLess.reserve(rows + 11 * Self.rowsBetween)
         else { return false }
         let capacities = [
             keyNumbers.capacity, keyTops.capacity, folders.capacity, nameForms.capacity,
             sortWords.capacity, sizes.capacity, times.capacity, inodes.capacity, devices.capacity,
-            types.capacity, flags.capacity, leastLetters.capacity,
+            types.capacity, flags.capacity, lettersLess.capacity,
         ]
         room = capacities.enumerated().map { $1 - $0 * Self.rowsBetween }.min() ?? rows
         return true
@@ -88,7 +88,6 @@ struct DocumentColumns: ~Copyable {
         inodes.populate(rows)
         types.populate(rows)
         flags.populate(rows)
-        leastLetters.populate(rows)
     }
 
     /// Adds a row, for which there is room.
@@ -108,7 +107,7 @@ struct DocumentColumns: ~Copyable {
         devices.resize(to: count)
         types.resize(to: count)
         flags.resize(to: count)
-        leastLetters.resize(to: count)
+        lettersLess.resize(to: count)
     }
 
     /// Writes what stored rows have in columns of the same form, from a row on.

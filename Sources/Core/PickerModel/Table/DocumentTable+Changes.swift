@@ -261,7 +261,7 @@ extension DocumentTable {
         columns.inodes[copy] = columns.inodes[old]
         columns.setDevice(columns.device(of: old), of: copy)
         columns.times[copy] = columns.times[old]
-        columns.leastLetters[copy] = columns.leastLetters[old]
+        columns.lettersLess.set(copy, to: columns.lettersLess[old])
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
         if !attributes.isEmpty { attributes.copy(old, to: copy) }

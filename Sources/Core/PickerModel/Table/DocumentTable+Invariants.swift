@@ -57,7 +57,7 @@ extension DocumentTable {
         let isFolded = unsafe texts.text(of: row).elementsEqual(folded.searchBytes)
         precondition(isFolded, "the text of row \(row) is not its folded name")
         precondition(
-            Int(columns.leastLetters[row]) == min(255, countedLetters(of: row)),
+            columns.lettersLess[row] == countedLess(of: row),
             "the letters of the name of row \(row)")
         var scratch = scratch
         let stored = StoredName(bytes.span, &scratch)

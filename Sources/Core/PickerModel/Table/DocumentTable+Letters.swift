@@ -4,25 +4,36 @@ extension DocumentTable {
     /// So many letters the name of a row has at least, as it is written, without white space around it: the length of a
     /// `FuzzyRank`, or less.
     ///
-    /// It is exact for names in UTF-8 of less than 255 letters that neither begin nor end with white space.
+    /// It is exact for names in UTF-8 that neither begin nor end with white space, and whose folded text has no fewer
+    /// bytes, and less than 255 more.
     /// - Complexity: O(1).
     @inline(__always)
-    func leastLetters(of row: DocumentRow) -> Int { Int(columns.leastLetters[row.index]) }
+    func leastLetters(of row: DocumentRow) -> Int {
+        let less = columns.lettersLess[row.index]
+        return less == Self.unknownLess ? 0 : texts.count(of: row.index) - Int(less)
+    }
 
     /// The documents of a block, among some of them, for which `leastLetters` is in a range.
     func rows(
-        ofBlock block: Int, among rows: UInt64, withLetters range: ClosedRange<UInt8>
+        ofBlock block: Int, among rows: UInt64, withLetters range: ClosedRange<UInt16>
     ) -> UInt64 {
-        rows == 0 ? 0 : rows & columns.leastLetters.within(range, block)
+        rows == 0 ? 0 : rows & texts.lengths(ofBlock: block, less: columns.lettersLess, range)
     }
+
+    /// Says that nothing is known of the letters.
+    private static var unknownLess: UInt8 { .max }
 
     /// Counts the letters of a row's name, which is written.
     func countLetters(of index: Int) {
-        columns.leastLetters[index] = UInt8(clamping: countedLetters(of: index))
+        columns.lettersLess.set(index, to: countedLess(of: index))
+    }
+
+    func countedLess(of index: Int) -> UInt8 {
+        UInt8(clamping: texts.count(of: index) - countedLetters(of: index))
     }
 
     /// - Complexity: O(n), without restoring the name.
-    func countedLetters(of index: Int) -> Int {
+    private func countedLetters(of index: Int) -> Int {
         // Nothing moves texts meanwhile.
         let text = unsafe texts.text(of: index).span
         if text.isEmpty || text.beginsWithSpace || text.endsWithSpace { return 0 }

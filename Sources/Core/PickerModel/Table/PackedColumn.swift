@@ -165,18 +165,6 @@ extension PackedColumn where Element == UInt64 {
     }
 }
 
-extension PackedColumn where Element == UInt8 {
-    /// A bit for each of the 64 elements from 64 × `block` on that is in a range; none for those that are not there.
-    func within(_ range: ClosedRange<UInt8>, _ block: Int) -> UInt64 {
-        let first = block * 64
-        precondition(block >= 0 && first < count)
-        // As many elements as there are.
-        return unsafe names_bytes_within(
-            elements.baseAddress.unsafelyUnwrapped + first, min(64, count - first),
-            range.lowerBound, range.upperBound)
-    }
-}
-
 extension PackedColumn where Element == MediaType {
     /// A bit for each of the 64 types from 64 × `block` on whose rank is less than `bound` once the bits of `flip` in it
     /// are turned, and one for each that equals it; none for those that are not there.

@@ -425,6 +425,22 @@ internal import CDocumentKernels
         }
     }
 
+    // MARK: Lengths
+
+    /// A bit for each row of a block whose text has a length within a range, once it is made less by what `less` says;
+    /// where that is 255, the length is 0. None for rows that `less` has not.
+    func lengths(
+        ofBlock block: Int, less: borrowing PackedColumn<UInt8>, _ range: ClosedRange<UInt16>
+    ) -> UInt64 {
+        let first = block * Self.rowsPerBlock
+        precondition(block >= 0 && block < blocks.count && first < less.count)
+        // Both have so many rows from the first on: there is a length for each row of a block.
+        return unsafe names_lengths_within(
+            counts.elements.baseAddress.unsafelyUnwrapped + first,
+            less.elements.baseAddress.unsafelyUnwrapped + first,
+            min(Self.rowsPerBlock, less.count - first), range.lowerBound, range.upperBound)
+    }
+
     // MARK: Order
 
     /// Sets the words of up to 64 entries to eight bytes of their rows' sort keys.
