@@ -365,8 +365,9 @@ class DaemonTests(Desktop):
             others = [self.connect() for _ in range(10)]
             for each in others:
                 self.begin(answers, each, "GetInitialResultSet", "(as)", ["rep"])
-            self.assertTrue(self.dispatches_until(lambda: len(answers) == 10))
-            self.assertEqual(answers, [[]] * 10)
+            self.begin(answers, self.bus, "GetResultMetas", "(as)", ["k", "l"])
+            self.assertTrue(self.dispatches_until(lambda: len(answers) == 11))
+            self.assertEqual(answers, [[]] * 11)
             self.assertLess(time.monotonic() - start, 8)
         os.unlink(self.socket)
         client = self.start_daemon()
@@ -391,7 +392,9 @@ class HostileTests(Desktop):
     def test_what_is_huge_or_odd_is_answered(self) -> None:
         client = self.start_daemon()
         many = ["report"] * 100_000
-        self.assertEqual(self.search(*many), self.asked(client, " ".join(["report"] * 64)))
+        # The first answers are of what is ranked so far, if so many words take long.
+        expected = self.asked(client, " ".join(["report"] * 64))
+        self.assertTrue(eventually(lambda: self.search(*many) == expected))
         self.assertEqual(self.search("é" * 4_000_000), [])
         self.assertEqual(len(self.call("GetSubsearchResultSet", "(asas)", ["k"] * 200_000, ["rep"])), 24)
         self.assertEqual(self.call("GetResultMetas", "(as)", ["k"] * 200_000), [])
@@ -457,23 +460,32 @@ class HostileTests(Desktop):
             for each in others:
                 each.close_sync(None)
 
+        def growth() -> int:
+            before = self.facts()
+            calls(10_000)
+            at_once()
+            # Callers that do not wait for their answers.
+            for _ in range(20):
+                gone = self.connect()
+                for _ in range(20):
+                    self.begin([], gone, "GetInitialResultSet", "(as)", ["rep"])
+                gone.flush_sync(None)
+                gone.close_sync(None)
+            # Behind all of that, a search may get its answer of a second: nothing yet.
+            self.assertTrue(eventually(lambda: self.search("rep") == self.asked(client, "rep")))
+            after = self.facts()
+            self.assertEqual((after[0], after[2]), (before[0], before[2]))
+            return after[1] - before[1]
+
         found = self.search("rep")
         at_once()
         calls(2_000)
-        before = self.facts()
-        calls(10_000)
-        at_once()
-        # Callers that do not wait for their answers.
-        for _ in range(20):
-            gone = self.connect()
-            for _ in range(20):
-                self.begin([], gone, "GetInitialResultSet", "(as)", ["rep"])
-            gone.flush_sync(None)
-            gone.close_sync(None)
-        self.assertEqual(self.search("rep"), self.asked(client, "rep"))
-        after = self.facts()
-        self.assertEqual((after[0], after[2]), (before[0], before[2]))
-        self.assertLess(after[1], before[1] + 4096, f"{before} {after}")
+        # What many callers take at once differs, and the most of it stays the process's: that grows sometimes. What is lost
+        # grows each time, by 400 bytes a call or more.
+        growths = [growth()]
+        while growths[-1] >= 4096:
+            self.assertLess(len(growths), 5, f"{growths}")
+            growths.append(growth())
         # One list of one client, until nobody asks any more.
         self.assertEqual(client.request("daemon.info")["clients"], 2)
 

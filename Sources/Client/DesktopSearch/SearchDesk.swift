@@ -152,15 +152,22 @@ package final class SearchDesk {
         otherRequests += 1
         var found: [String: RemoteDocument] = [:]
         var left = keys.count
+        // One for all of them: a loop looks at each of its timers.
+        var timer: PollTimer?
+        let finish = { [weak self] in
+            left = 0
+            timer?.cancel()
+            self?.otherRequests -= 1
+            done(found)
+        }
+        timer = loop.schedule(after: Self.limit, finish)
         for key in keys {
-            connection.send(.document(key: key)).expire(after: Self.limit)
-                .then { [weak self] outcome in
-                    left -= 1
-                    if case .success(let document) = outcome { found[key] = document }
-                    if left > 0 { return }
-                    self?.otherRequests -= 1
-                    done(found)
-                }
+            connection.send(.document(key: key)).then { outcome in
+                if left == 0 { return }
+                left -= 1
+                if case .success(let document) = outcome { found[key] = document }
+                if left == 0 { finish() }
+            }
         }
     }
 

@@ -114,7 +114,7 @@ struct CommandPreviewTests {
 
     @Test("A command ends with its whole group when another preview is wanted")
     func killed() throws {
-        bench.show(command: "echo $$; sleep 1000 & wait")
+        bench.show(command: "sleep 1000 & echo $$; wait")
         let group = try group()
         #expect(livingProcesses(ofGroup: group).count == 2)
         bench.show(command: "echo next")

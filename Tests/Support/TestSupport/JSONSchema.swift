@@ -2,6 +2,7 @@
 // keyword is an error of the schema: nothing is ignored.
 
 package import JSONText
+internal import Synchronization
 
 /// Schemas, and the document that contains them.
 package struct JSONSchema: Sendable {
@@ -48,10 +49,7 @@ package struct JSONSchema: Sendable {
             return check(keyword == "minimum" ? number >= bound : number <= bound)
         case "minLength", "maxLength", "pattern":
             guard let text = value.stringValue else { return [] }
-            if keyword == "pattern" {
-                let pattern = try? Regex(rule.stringValue ?? "(")
-                return check(pattern.flatMap { text.firstMatch(of: $0) } != nil)
-            }
+            if keyword == "pattern" { return check(Self.matches(text, rule.stringValue ?? "(")) }
             let length = Int64(text.unicodeScalars.count)
             let bound = rule.integerValue ?? -1
             return check(keyword == "minLength" ? length >= bound : length <= bound)
@@ -116,8 +114,15 @@ package struct JSONSchema: Sendable {
         }
     }
 
-    private static func matches(_ name: String, _ pattern: String) -> Bool {
-        (try? Regex(pattern)).flatMap { name.firstMatch(of: $0) } != nil
+    /// The patterns of all schemas, compiled; nil for those that are none. To compile one takes longer than to match it.
+    private static let compiled = Mutex<[String: Regex<AnyRegexOutput>?]>([:])
+
+    private static func matches(_ text: String, _ pattern: String) -> Bool {
+        compiled.withLock { known in
+            let regex = known[pattern] ?? (try? Regex(pattern))
+            known[pattern] = .some(regex)
+            return regex.flatMap { text.firstMatch(of: $0) } != nil
+        }
     }
 
     /// The target of a reference within the document.
