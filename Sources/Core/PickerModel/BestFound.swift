@@ -83,7 +83,9 @@ final class BestFound {
             beginPass()
         }
         while true {
-            if soFar == nil, stepsTaken >= Self.stepsUntilTold, count >= selection.limit {
+            if soFar == nil, stepsTaken >= Self.stepsUntilTold,
+                count >= EarlyRows.enough(of: selection.limit)
+            {
                 soFar = first
             }
             if hasRankedInVain { return true }

@@ -1,6 +1,6 @@
 /// What is known early of a list by a search that ranks documents for long. In an order by score first these are the first rows
-/// of all, where they are found without ranking all, and before them, if that takes long, the first of those that have
-/// been ranked. Else they are the first rows of those that the search has found so far.
+/// of all, where they are found without ranking all, and before them, if that takes long, some of those that have been
+/// ranked, as soon as they fill a screen. Else they are the first rows of those that the search has found so far.
 final class EarlyRows {
     private enum Phase {
         /// The search is to take so many steps before.
@@ -25,9 +25,21 @@ final class EarlyRows {
     private var phase: Phase
     /// Whether too little had been found before.
     private var isAgain = false
+    /// The first of what the search has found by then, until they are told.
+    private var soFar: FirstFound?
+    private var hasLooked = false
 
-    /// The first of all are sought after so much of the time.
+    /// The first of all are sought after so much of the time, or later, up to so many times, if the search has found too
+    /// little by then to be told.
     private static let soughtAfter = 16
+    private static let mostPatience = 4
+    /// The steps after which what the search has found so far is told, if the first of all are not found: about a
+    /// millisecond.
+    private static let soughtFor = 12_000
+
+    /// So many rows are worth to be told although more are asked for: a terminal's, or a third of a window, which is a
+    /// screen with as much above and below.
+    static func enough(of limit: Int) -> Int { min(limit, max(24, limit / 3)) }
 
     /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`. The first of all
     /// are sought before that.
@@ -50,12 +62,19 @@ final class EarlyRows {
         switch phase {
         case .done: return false
         case .waiting(let due):
-            guard ranking.stepsTaken >= due else { return false }
+            guard ranking.stepsTaken >= due, isAgain || hasEnough(since: due) else { return false }
             begin(budget)
         case .seeking(let work): seek(work, budget)
         case .selecting(let work): select(work, budget)
         }
         return true
+    }
+
+    /// Whether the search has found enough to be told, or has been waited for.
+    private func hasEnough(since due: Int) -> Bool {
+        order.terms.first != SortOrder.Term(.score)
+            || ranking.foundBits.count >= Self.enough(of: limit)
+            || ranking.stepsTaken >= Self.mostPatience * due
     }
 
     private func begin(_ budget: Int) {
@@ -67,6 +86,7 @@ final class EarlyRows {
     }
 
     private func seek(_ work: BestFound, _ budget: Int) {
+        if let soFar { return lookSoFar(soFar, budget) }
         let before = work.stepsTaken
         defer { stepsTaken += work.stepsTaken - before }
         let isOver = work.advance(budget: budget)
@@ -78,7 +98,20 @@ final class EarlyRows {
             tell(rows, work.count, work.rev)
         } else if isOver, found == nil {
             waitAgain()
+        } else if !hasLooked, found == nil, work.stepsTaken >= Self.soughtFor {
+            hasLooked = true
+            guard ranking.foundBits.count >= Self.enough(of: limit) else { return }
+            soFar = FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query)
         }
+    }
+
+    /// Tells what the search has found by now.
+    private func lookSoFar(_ work: FirstFound, _ budget: Int) {
+        let before = work.stepsTaken
+        defer { stepsTaken += work.stepsTaken - before }
+        guard work.advance(budget: budget) else { return }
+        soFar = nil
+        if work.rows.count >= Self.enough(of: limit) { tell(work.rows, work.count, work.rev) }
     }
 
     private func select(_ work: FirstFound, _ budget: Int) {

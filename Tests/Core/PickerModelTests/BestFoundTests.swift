@@ -159,6 +159,36 @@ import Testing
         #expect(early.found?.count ?? 0 > 4096)
     }
 
+    @Test("where short names do not match, what is found is told once it fills a screen")
+    func foundSoFar() throws {
+        let store = Self.store(
+            (100..<400).map { "the report of a year \($0)" } + (0..<20_000).map { "x\($0)" })
+        for (limit, isEnough) in [(66, true), (120, false)] {
+            let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
+            let ranking = RankedDocuments(of: store, in: .listed, by: search)
+            let early = EarlyRows(
+                limit, foundBy: ranking, sortedBy: try SortOrder(keys: ["score"]), matching: nil,
+                after: 16)
+            #expect(!early.advance(budget: 100), "the search is to begin")
+            // Of 66 rows 24 are enough, and of 120 it takes 40.
+            while ranking.foundBits.count < 30 { _ = ranking.matching.advance(budget: 1) }
+            let count = ranking.foundBits.count
+            #expect(count < 40)
+            var (told, steps): ([Range<Int>], [Int]) = ([], [])
+            while early.advance(budget: 1000) {
+                guard early.findings > told.count else { continue }
+                let rows = early.found?.items.rows.compactMap { $0.item?.row?.index } ?? []
+                told.append(0..<rows.count)
+                steps.append(early.stepsTaken)
+                #expect(rows == Array(0..<rows.count))
+            }
+            // Those that come too late are the first of the best.
+            #expect(told == [0..<(isEnough ? count : 40), 0..<limit])
+            // About a millisecond.
+            if isEnough { #expect((12_000...14_000).contains(steps[0]), "\(steps)") }
+        }
+    }
+
     @Test("finds what sorting all finds, for random names, searches, orders and conditions")
     func equalsSorting() throws {
         let seed = SeededNumbers.seed()
