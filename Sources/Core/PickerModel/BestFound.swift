@@ -18,7 +18,7 @@ final class BestFound {
     private static let growth = 4
     /// The number of rows whose names are fetched from memory together.
     private static let rowsFetched = 64
-    /// After so many steps, about a millisecond with what memory takes, it tells the first so far.
+    /// After so many steps, about a millisecond with what memory takes, it tells the first so far, if they are enough.
     private static let stepsUntilTold = 12_000
     /// So many documents are ranked before it gives up if few of them have the most points, and at most.
     private static let rankedUntilSeen = 16_384
@@ -83,9 +83,7 @@ final class BestFound {
             beginPass()
         }
         while true {
-            if soFar == nil, stepsTaken >= Self.stepsUntilTold,
-                count >= EarlyRows.enough(of: selection.limit)
-            {
+            if soFar == nil, isLong, count >= EarlyRows.enough(of: selection.limit) {
                 soFar = first
             }
             if hasRankedInVain { return true }
@@ -107,6 +105,9 @@ final class BestFound {
             }
         }
     }
+
+    /// Whether it takes so long that what is known by then is told.
+    var isLong: Bool { stepsTaken >= Self.stepsUntilTold }
 
     /// Whether too many were ranked.
     private var hasRankedInVain: Bool {

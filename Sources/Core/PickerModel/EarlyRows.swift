@@ -5,7 +5,11 @@ final class EarlyRows {
     private enum Phase {
         /// The search is to take so many steps before.
         case waiting(until: Int)
-        case seeking(BestFound)
+        /// With what the search had found by then, if that may be told before. Both are of one revision: what is told
+        /// never goes back to an earlier one.
+        case seeking(BestFound, soFar: FirstFound?)
+        /// What the search had found is selected, before the first of all are sought on.
+        case looking(FirstFound, before: BestFound)
         case selecting(FirstFound)
         case done
     }
@@ -19,23 +23,18 @@ final class EarlyRows {
     private let ranking: RankedDocuments
     private let limit: Int
     private let order: SortOrder
+    private let isByScore: Bool
     private let query: DocumentQuery?
     /// The steps of the search before what it has found so far is looked at.
     private let due: Int
     private var phase: Phase
     /// Whether too little had been found before.
     private var isAgain = false
-    /// The first of what the search has found by then, until they are told.
-    private var soFar: FirstFound?
-    private var hasLooked = false
 
     /// The first of all are sought after so much of the time, or later, up to so many times, if the search has found too
     /// little by then to be told.
     private static let soughtAfter = 16
     private static let mostPatience = 4
-    /// The steps after which what the search has found so far is told, if the first of all are not found: about a
-    /// millisecond.
-    private static let soughtFor = 12_000
 
     /// So many rows are worth to be told although more are asked for: a terminal's, or a third of a window, which is a
     /// screen with as much above and below.
@@ -52,8 +51,8 @@ final class EarlyRows {
         self.order = order
         self.query = query
         due = steps
-        let isRanked = order.terms.first == SortOrder.Term(.score)
-        phase = limit > 0 ? .waiting(until: isRanked ? steps / Self.soughtAfter : steps) : .done
+        isByScore = order.terms.first == SortOrder.Term(.score)
+        phase = limit > 0 ? .waiting(until: isByScore ? steps / Self.soughtAfter : steps) : .done
     }
 
     /// - Returns: whether this slice is taken; else the search may go on.
@@ -64,7 +63,8 @@ final class EarlyRows {
         case .waiting(let due):
             guard ranking.stepsTaken >= due, isAgain || hasEnough(since: due) else { return false }
             begin(budget)
-        case .seeking(let work): seek(work, budget)
+        case .seeking(let work, let soFar): seek(work, soFar, budget)
+        case .looking(let work, let best): look(work, before: best, budget)
         case .selecting(let work): select(work, budget)
         }
         return true
@@ -72,45 +72,43 @@ final class EarlyRows {
 
     /// Whether the search has found enough to be told, or has been waited for.
     private func hasEnough(since due: Int) -> Bool {
-        order.terms.first != SortOrder.Term(.score)
-            || ranking.foundBits.count >= Self.enough(of: limit)
+        !isByScore || ranking.foundBits.count >= Self.enough(of: limit)
             || ranking.stepsTaken >= Self.mostPatience * due
     }
 
     private func begin(_ budget: Int) {
+        let soFar = FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query)
         let best =
             isAgain
             ? nil : BestFound(limit, foundBy: ranking, sortedBy: order, matching: query)
-        if let best { return seek(best, budget) }
-        select(FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query), budget)
+        guard let best else { return select(soFar, budget) }
+        seek(best, ranking.foundBits.count >= Self.enough(of: limit) ? soFar : nil, budget)
     }
 
-    private func seek(_ work: BestFound, _ budget: Int) {
-        if let soFar { return lookSoFar(soFar, budget) }
+    private func seek(_ work: BestFound, _ soFar: FirstFound?, _ budget: Int) {
         let before = work.stepsTaken
         defer { stepsTaken += work.stepsTaken - before }
         let isOver = work.advance(budget: budget)
-        phase = isOver ? .done : .seeking(work)
+        phase = isOver ? .done : .seeking(work, soFar: soFar)
         if let rows = work.rows {
             // If these are too few, the search soon knows that there are no more.
             if rows.count >= limit { tell(rows, max(work.count, found?.count ?? 0), work.rev) }
-        } else if let rows = work.soFar, found == nil {
+        } else if found != nil {
+            return
+        } else if let rows = work.soFar {
             tell(rows, work.count, work.rev)
-        } else if isOver, found == nil {
+        } else if isOver {
             waitAgain()
-        } else if !hasLooked, found == nil, work.stepsTaken >= Self.soughtFor {
-            hasLooked = true
-            guard ranking.foundBits.count >= Self.enough(of: limit) else { return }
-            soFar = FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query)
+        } else if work.isLong, let soFar {
+            phase = .looking(soFar, before: work)
         }
     }
 
-    /// Tells what the search has found by now.
-    private func lookSoFar(_ work: FirstFound, _ budget: Int) {
+    private func look(_ work: FirstFound, before best: BestFound, _ budget: Int) {
         let before = work.stepsTaken
         defer { stepsTaken += work.stepsTaken - before }
         guard work.advance(budget: budget) else { return }
-        soFar = nil
+        phase = .seeking(best, soFar: nil)
         if work.rows.count >= Self.enough(of: limit) { tell(work.rows, work.count, work.rev) }
     }
 

@@ -161,9 +161,10 @@ import Testing
 
     @Test("where short names do not match, what is found is told once it fills a screen")
     func foundSoFar() throws {
-        let store = Self.store(
-            (100..<400).map { "the report of a year \($0)" } + (0..<20_000).map { "x\($0)" })
+        let names =
+            (100..<400).map { "the report of a year \($0)" } + (0..<20_000).map { "x\($0)" }
         for (limit, isEnough) in [(66, true), (120, false)] {
+            let store = Self.store(names)
             let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
             let ranking = RankedDocuments(of: store, in: .listed, by: search)
             let early = EarlyRows(
@@ -174,16 +175,23 @@ import Testing
             while ranking.foundBits.count < 30 { _ = ranking.matching.advance(budget: 1) }
             let count = ranking.foundBits.count
             #expect(count < 40)
-            var (told, steps): ([Range<Int>], [Int]) = ([], [])
+            var (told, steps, revs): ([Range<Int>], [Int], [Int]) = ([], [], [])
+            var number = names.count
             while early.advance(budget: 1000) {
+                // What comes meanwhile is in neither: rows of a later revision would have to be taken back.
+                store.apply(inserted: Self.documents(["report \(number)"], from: number))
+                number += 1
                 guard early.findings > told.count else { continue }
                 let rows = early.found?.items.rows.compactMap { $0.item?.row?.index } ?? []
                 told.append(0..<rows.count)
                 steps.append(early.stepsTaken)
+                revs.append(early.found?.rev ?? 0)
                 #expect(rows == Array(0..<rows.count))
             }
             // Those that come too late are the first of the best.
             #expect(told == [0..<(isEnough ? count : 40), 0..<limit])
+            #expect(revs[0] == revs[1])
+            #expect(store.bits(in: .listed).count == number && number > names.count + 10)
             // About a millisecond.
             if isEnough { #expect((12_000...14_000).contains(steps[0]), "\(steps)") }
         }
