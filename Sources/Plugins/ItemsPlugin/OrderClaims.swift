@@ -230,6 +230,14 @@ final class OrderClaim {
         return false
     }
 
+    /// What takes the memory, and is freed with the last claim.
+    var parts: [AnyObject] {
+        switch source {
+        case .order(let order): [order, orders]
+        case .making(let making): [making, orders]
+        }
+    }
+
     deinit {
         if let owner { claims.release(name, of: owner) }
     }

@@ -152,6 +152,7 @@ final class ShownList {
                 else { return }
                 // The list before is no longer shown.
                 suspend()
+                for part in claim.parts { builder.surveys.release(part) }
                 request = pending.request
                 claim = pending.claim
                 isAdopted = isRebuilt
@@ -250,8 +251,9 @@ final class ShownList {
         self.list = list
         unreadChanges = 0
         unsoundness = list.whenUnsound { [weak self] in self?.onChange() }
-        connection = list.items.extents.connect { [weak self] extent in
-            guard let self else { return }
+        connection = list.items.extents.connect { [weak self, weak list] extent in
+            // It is released some turns after it is suspended.
+            guard let self, let list, self.list === list else { return }
             recordChange(extent)
         }
     }
@@ -268,6 +270,8 @@ final class ShownList {
 
     /// Stops updating the list. `prepare` builds it anew.
     private func suspend() {
+        if let connection { builder.surveys.release(connection) }
+        if let list { builder.surveys.release(list) }
         connection = nil
         unsoundness = nil
         list = nil

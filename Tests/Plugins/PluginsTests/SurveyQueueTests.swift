@@ -70,6 +70,28 @@ import Testing
         withExtendedLifetime((second, third)) {}
     }
 
+    @Test("what is let go is freed behind what is told, before the next slice")
+    func releasing() {
+        final class Memory {}
+        let waiting = Waiting(isPatient: false)
+        waiting.isWaiting = false
+        weak var memory: Memory?
+        var (told, slices): ([Bool], [Bool]) = ([], [])
+        let other = Waiting(isPatient: true)
+        let first = queue.begin(waiting) {
+            let freed = Memory()
+            memory = freed
+            self.queue.release(freed)
+            self.loop.enqueue { told.append(memory != nil) }
+            self.loop.enqueue(priority: .low) { slices.append(memory != nil) }
+        }
+        let second = queue.begin(other) {}
+        loop.turn(limit: 1000)
+        #expect(told == [true] && slices == [false])
+        #expect(memory == nil)
+        withExtendedLifetime((first, second)) {}
+    }
+
     /// Work that takes a time of its only slice.
     private final class Slow: SlicedWork {
         private(set) var stepsTaken = 0
