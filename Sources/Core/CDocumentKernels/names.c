@@ -216,14 +216,17 @@ uint64_t names_numbers_below(
     return below;
 }
 
-uint64_t names_lengths_within(
-    const uint16_t *lengths, const uint8_t *less, size_t count, uint16_t least, uint16_t most)
+/// The same for 64 lengths: a number of turns that is known, and nothing that depends on a length, is what compilers turn
+/// into vectors.
+static inline uint64_t whole_lengths_within(
+    const uint16_t *lengths, const uint8_t *less, uint16_t least, uint16_t most)
 {
-    // Without branches, so that the compiler uses vectors.
-    uint8_t within[64] = {0};
-    for (size_t i = 0; i < count && i < 64; i++) {
-        uint16_t length = less[i] == UINT8_MAX ? 0 : lengths[i] - less[i];
-        within[i] = length >= least && length <= most;
+    uint8_t within[64];
+    uint16_t width = most - least;
+    for (int i = 0; i < 64; i++) {
+        uint16_t known = less[i] == UINT8_MAX ? 0 : UINT16_MAX;
+        uint16_t length = (lengths[i] - less[i]) & known;
+        within[i] = (uint16_t)(length - least) <= width;
     }
     uint64_t found = 0;
     for (int part = 0; part < 8; part++) {
@@ -233,6 +236,19 @@ uint64_t names_lengths_within(
         found |= (bytes * 0x0102040810204080) >> 56 << part * 8;
     }
     return found;
+}
+
+uint64_t names_lengths_within(
+    const uint16_t *lengths, const uint8_t *less, size_t count, uint16_t least, uint16_t most)
+{
+    if (count >= 64)
+        return whole_lengths_within(lengths, less, least, most);
+    uint16_t some_lengths[64] = {0};
+    uint8_t some_less[64] = {0};
+    memcpy(some_lengths, lengths, count * sizeof *lengths);
+    memcpy(some_less, less, count * sizeof *less);
+    uint64_t found = whole_lengths_within(some_lengths, some_less, least, most);
+    return found & ((UINT64_C(1) << count) - 1);
 }
 
 int32_t names_is_name(const uint8_t *name, size_t count)

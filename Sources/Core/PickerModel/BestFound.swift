@@ -1,34 +1,38 @@
 internal import CDocumentKernels
 internal import Observables
 
-/// Finds, in slices, the first documents of an order by score, and ranks few others: documents with short names are
-/// ranked first, until all that are left would come behind with the most points that there can be.
+/// Finds, in slices, the first documents of an order by score without ranking the others: those with the most points that
+/// there can be, the shortest names first.
 ///
-/// Where names with so many points are rare, that helps little, and it gives up.
+/// They come before all others, so once all names of some lengths are known, what is found are the first rows of all.
+/// Where few names have so many points, that helps little, and it gives up.
 final class BestFound {
     /// The cost of a document beside its name.
-    private static let fixedSteps = 2
-    /// The cost of a block of which no name has the right length, and as many as are passed over at once.
-    private static let blockSteps = 1
-    private static let mostBlocksAtOnce = 2048
+    private static let fixedSteps = 1
+    /// The blocks that are looked at by one step, and the rows of them that are collected; as many are at once, or those of
+    /// another block.
+    private static let (blocksPerStep, rowsPerStep) = (4, 8)
+    private static let (mostBlocksAtOnce, mostRowsAtOnce) = (2048, 1024)
     /// So many blocks, spread over all, or a few more, are looked at to learn how long names are.
-    private static let sampledBlocks = 1024
-    /// About so many documents have the shortest names, which are ranked first, and as many times more the next.
-    private static let firstPass = 1024
-    private static let growth = 4
-    /// The number of rows whose names are fetched from memory together.
-    private static let rowsFetched = 64
-    /// After so many steps, about a millisecond with what memory takes, it tells the first so far, if they are enough.
-    private static let stepsUntilTold = 12_000
-    /// So many documents are ranked before it gives up if few of them have the most points, and at most.
-    private static let rankedUntilSeen = 16_384
-    private static let mostRanked = 131_072
+    private static let sampledBlocks = 256
+    /// About so many documents have the shortest names, which are collected first, and as many times more the next.
+    private static let firstPass = 8192
+    private static let growth = 2
+    /// Longer names are collected together.
+    private static let longestApart = 255
+    /// The number of rows whose names are fetched from memory at a time.
+    private static let rowsFetched = 16
+    /// After so many steps, some milliseconds with what memory takes, it takes long; later, if what is found of a length
+    /// will be enough.
+    private static let (stepsUntilLong, mostUntilLong) = (24_000, 40_000)
+    /// So many documents are tested before it gives up if few of them have the most points, and so many are collected at
+    /// most, of four bytes each.
+    private static let testedUntilSeen = 32_768
+    private static let mostCollected = 262_144
 
     private(set) var stepsTaken = 0
     /// The documents in order, once `advance` has returned true; nil if it has given up.
     private(set) var rows: [DocumentRow]?
-    /// The first of the documents that have been ranked, in order; nil while these are few.
-    private(set) var soFar: [DocumentRow]?
     /// The number of documents found, which is the least that there can be.
     private(set) var count = 0
     /// The revision at which these are the first.
@@ -39,22 +43,23 @@ final class BestFound {
     private let query: DocumentQuery?
     private let hold: RowHold
     private let all: RowBitset
-    /// All others are known not to be found.
+    /// All others are known not to be found, or not with the most points.
     private let base: RowBitset?
     private let mostPoints: Int32
     private var selection: RowSelection
+    /// How many names of each length have been found.
+    private var foundByLength = Array(repeating: 0, count: longestApart + 1)
+    /// The number of documents that are known to be the first.
+    private var knownCount = 0
+    private var (collected, tested) = (0, 0)
     /// The lengths of the names of each pass that is left, the last first; nil until they are known.
-    private var passes: [ClosedRange<UInt16>]?
-    /// The lengths of the names that are ranked now.
-    private var lengths: ClosedRange<UInt16> = 0...0
+    private var passes: [ClosedRange<Int>]?
+    /// The lengths of the names that are collected, and the rows by them, less the least of them.
+    private var lengths = 0...0
+    private var rowsByLength: [[DocumentRow]] = []
     private var nextBlock = 0
-    /// Rows with such lengths whose names have been fetched, of the blocks before.
-    private var fetched: [(block: Int, rows: UInt64)] = []
-    /// The place in `fetched` of what comes next.
-    private var nextFetched = 0
-    /// What is left of the block that is looked at: one document may take a whole slice.
-    private var rest: (block: Int, rows: UInt64) = (0, 0)
-    private var (ranked, best) = (0, 0)
+    /// The length of the names that are tested, less the least of the pass, and the next row that has it.
+    private var (place, nextRow) = (0, 0)
 
     /// Finds the first `limit` documents that also match `query`; nil if the order is another than by score first. It
     /// begins with the first slice.
@@ -69,7 +74,7 @@ final class BestFound {
         rev = ranking.store.rev
         hold = ranking.table.hold()
         all = ranking.store.bits(in: ranking.range)
-        base = ranking.base
+        base = ranking.mostBase ?? ranking.base
         mostPoints = ranking.search.query.mostPoints
         selection = RowSelection(limit: limit)
     }
@@ -83,62 +88,46 @@ final class BestFound {
             beginPass()
         }
         while true {
-            if soFar == nil, isLong, count >= EarlyRows.enough(of: selection.limit) {
-                soFar = first
+            if knownCount >= selection.limit {
+                rows = selection.rows(isBefore).map { DocumentRow($0) }
+                return true
             }
-            if hasRankedInVain { return true }
+            if hasTestedInVain { return true }
             if stepsTaken >= end { return false }
-            if rest.rows != 0 {
-                let row = DocumentRow(rest.block * 64 + rest.rows.trailingZeroBitCount)
-                rest.rows &= rest.rows - 1
-                visit(row, of: table)
-            } else if nextFetched < fetched.count {
-                rest = fetched[nextFetched]
-                nextFetched += 1
-                rest.rows = ranking.search.candidates(
-                    ofBlock: rest.block, among: rest.rows, in: table, steps: &stepsTaken)
-            } else if nextBlock < all.words.count {
-                fetch(from: table)
-            } else if isOver || !beginPass() {
-                rows = first
+            if nextBlock < all.words.count {
+                collect(from: table)
+            } else if place < rowsByLength.count {
+                if test(rowsByLength[place], of: table, until: end) { endLength() }
+            } else if !beginPass() {
                 return true
             }
         }
     }
 
-    /// Whether it takes so long that what is known by then is told.
-    var isLong: Bool { stepsTaken >= Self.stepsUntilTold }
-
-    /// Whether too many were ranked.
-    private var hasRankedInVain: Bool {
-        ranked >= Self.rankedUntilSeen && best < max(1, selection.limit / 4)
-            || ranked >= Self.mostRanked
+    /// Whether it takes so long that others are to be told before.
+    var isLong: Bool {
+        guard stepsTaken >= Self.stepsUntilLong else { return false }
+        let length = lengths.lowerBound + place
+        return stepsTaken >= Self.mostUntilLong || length >= Self.longestApart
+            || knownCount + foundByLength[length] < selection.limit
     }
 
-    /// Whether all longer names come behind those that are selected.
-    private var isOver: Bool {
-        lengths.upperBound == .max || longest.map { $0 <= lengths.upperBound } ?? false
+    /// Whether too many were tested, or would have to be.
+    private var hasTestedInVain: Bool {
+        tested >= Self.testedUntilSeen && count < max(1, selection.limit / 4)
+            || collected >= Self.mostCollected
     }
-
-    /// Names that are longer come behind those that are selected; nil if they may come before.
-    private var longest: UInt16? {
-        let most = FuzzyRank(points: mostPoints, length: 0).order
-        guard let last = selection.last, last.word >= most else { return nil }
-        return UInt16(clamping: last.word - most)
-    }
-
-    private var first: [DocumentRow] { selection.rows(isBefore).map { DocumentRow($0) } }
 
     private func isBefore(_ one: UInt32, _ other: UInt32) -> Bool {
         // Their ranks are equal.
         ranking.table.compare(DocumentRow(one), DocumentRow(other), by: order, rank: { _ in 0 }) < 0
     }
 
-    // MARK: Passes
+    // MARK: Lengths
 
     /// The lengths of the names of each pass, the last first, by a sample.
-    private func findPasses(in table: DocumentTable) -> [ClosedRange<UInt16>] {
-        var counts = Array(repeating: 0, count: 256)
+    private func findPasses(in table: DocumentTable) -> [ClosedRange<Int>] {
+        var counts = Array(repeating: 0, count: Self.longestApart)
         let stride = max(1, all.words.count / Self.sampledBlocks)
         for block in Swift.stride(from: 0, to: all.words.count, by: stride) {
             var bits = rows(ofBlock: block)
@@ -149,16 +138,16 @@ final class BestFound {
                 counts[min(table.leastLetters(of: row), counts.count - 1)] += 1
             }
         }
-        var passes: [ClosedRange<UInt16>] = []
-        var (sum, wanted, first) = (0, Self.firstPass, UInt16(0))
+        var passes: [ClosedRange<Int>] = []
+        var (sum, wanted, first) = (0, Self.firstPass, 0)
         for (length, count) in counts.enumerated() {
             sum += count * stride
-            guard sum >= wanted, length < counts.count - 1 else { continue }
-            passes.append(first...UInt16(length))
-            first = UInt16(length) + 1
+            guard sum >= wanted else { continue }
+            passes.append(first...length)
+            first = length + 1
             wanted = sum * Self.growth
         }
-        return [first ... .max] + passes.reversed()
+        return [first...Self.longestApart] + passes.reversed()
     }
 
     /// - Returns: whether there is another pass.
@@ -166,7 +155,9 @@ final class BestFound {
     private func beginPass() -> Bool {
         guard let next = passes?.popLast() else { return false }
         lengths = next
+        rowsByLength = Array(repeating: [], count: next.count)
         nextBlock = 0
+        (place, nextRow) = (0, 0)
         return true
     }
 
@@ -174,40 +165,75 @@ final class BestFound {
         base.map { all[word: block] & $0[word: block] } ?? all[word: block]
     }
 
-    /// Finds the next rows whose names have the right lengths, in some thousands of blocks at most.
-    private func fetch(from table: DocumentTable) {
-        fetched.removeAll(keepingCapacity: true)
-        nextFetched = 0
-        let end = min(lengths.upperBound, longest ?? .max)
-        guard lengths.lowerBound <= end else { return nextBlock = all.words.count }
-        let lastBlock = min(all.words.count, nextBlock + Self.mostBlocksAtOnce)
-        var found: [DocumentRow] = []
-        found.reserveCapacity(Self.rowsFetched + 64)
+    /// Collects the rows of the next blocks whose names have lengths of this pass.
+    private func collect(from table: DocumentTable) {
+        let most = lengths.upperBound < Self.longestApart ? UInt16(lengths.upperBound) : .max
+        let end = min(all.words.count, nextBlock + Self.mostBlocksAtOnce)
         let first = nextBlock
-        while nextBlock < lastBlock, found.count < Self.rowsFetched {
+        var found = 0
+        while nextBlock < end, found < Self.mostRowsAtOnce {
             var bits = table.rows(
                 ofBlock: nextBlock, among: rows(ofBlock: nextBlock),
-                withLetters: lengths.lowerBound...end)
-            if bits != 0 { fetched.append((nextBlock, bits)) }
+                withLetters: UInt16(lengths.lowerBound)...most)
+            found += bits.nonzeroBitCount
             while bits != 0 {
-                found.append(DocumentRow(nextBlock * 64 + bits.trailingZeroBitCount))
+                let row = DocumentRow(nextBlock * 64 + bits.trailingZeroBitCount)
                 bits &= bits - 1
+                let length = min(table.leastLetters(of: row), Self.longestApart)
+                rowsByLength[length - lengths.lowerBound].append(row)
             }
             nextBlock += 1
         }
-        stepsTaken += (nextBlock - first) * Self.blockSteps + found.count
-        table.prefetchTexts(of: found)
+        collected += found
+        stepsTaken += 1 + (nextBlock - first) / Self.blocksPerStep + found / Self.rowsPerStep
+    }
+
+    // MARK: Names
+
+    /// Tests the rows of a length from `nextRow` on, until so many steps are taken.
+    /// - Returns: whether all have been tested.
+    private func test(_ rows: [DocumentRow], of table: DocumentTable, until end: Int) -> Bool {
+        let (near, far) = (Self.rowsFetched, 2 * Self.rowsFetched)
+        // The names of some rows, and where those are of as many that follow, are on their way from memory.
+        for row in rows[nextRow..<min(rows.count, nextRow + far)] {
+            table.prefetchText(of: row, isNear: false)
+        }
+        for row in rows[nextRow..<min(rows.count, nextRow + near)] {
+            table.prefetchText(of: row, isNear: true)
+        }
+        while nextRow < rows.count, stepsTaken < end {
+            if nextRow + far < rows.count {
+                table.prefetchText(of: rows[nextRow + far], isNear: false)
+            }
+            if nextRow + near < rows.count {
+                table.prefetchText(of: rows[nextRow + near], isNear: true)
+            }
+            visit(rows[nextRow], of: table)
+            nextRow += 1
+        }
+        return nextRow == rows.count
+    }
+
+    /// All names of a length have been tested: those that are found, and as long, come before all others.
+    private func endLength() {
+        stepsTaken += Self.fixedSteps
+        rowsByLength[place] = []
+        let length = lengths.lowerBound + place
+        knownCount = length < Self.longestApart ? knownCount + foundByLength[length] : count
+        (place, nextRow) = (place + 1, 0)
     }
 
     private func visit(_ row: DocumentRow, of table: DocumentTable) {
         stepsTaken += Self.fixedSteps
-        if let longest, table.leastLetters(of: row) > longest { return }
-        ranked += 1
+        tested += 1
+        guard ranking.search.mayHaveMostPoints(row, of: table, steps: &stepsTaken) else { return }
         if let query, !query.matches(row, of: table, steps: &stepsTaken) { return }
         stepsTaken += ranking.search.query.steps(forName: table.searchCount(of: row))
-        guard let rank = ranking.search.rank(of: row, in: table, isLikely: true) else { return }
+        guard let rank = ranking.search.rank(of: row, in: table, isLikely: true),
+            rank.points == mostPoints
+        else { return }
         count += 1
-        if rank.points == mostPoints { best += 1 }
+        foundByLength[min(Int(rank.length), Self.longestApart)] += 1
         selection.add(RowEntry(word: rank.order, row: UInt32(row.index)), isBefore)
     }
 }

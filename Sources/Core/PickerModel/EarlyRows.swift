@@ -1,6 +1,7 @@
-/// What is known early of a list by a search that ranks documents for long. In an order by score first these are the first rows
-/// of all, where they are found without ranking all, and before them, if that takes long, some of those that have been
-/// ranked, as soon as they fill a screen. Else they are the first rows of those that the search has found so far.
+/// What is known early of a list by a search that ranks documents for long: as many rows as fill a screen.
+///
+/// In an order by score first these are the first rows of all, where they are found without ranking all; before them, if
+/// that takes long, the first of those that the search has found so far. In another order they are the latter.
 final class EarlyRows {
     private enum Phase {
         /// The search is to take so many steps before.
@@ -39,6 +40,7 @@ final class EarlyRows {
     /// So many rows are worth to be told although more are asked for: a terminal's, or a third of a window, which is a
     /// screen with as much above and below.
     static func enough(of limit: Int) -> Int { min(limit, max(24, limit / 3)) }
+    private var enough: Int { Self.enough(of: limit) }
 
     /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`. The first of all
     /// are sought before that.
@@ -72,17 +74,19 @@ final class EarlyRows {
 
     /// Whether the search has found enough to be told, or has been waited for.
     private func hasEnough(since due: Int) -> Bool {
-        !isByScore || ranking.foundBits.count >= Self.enough(of: limit)
+        !isByScore || ranking.foundBits.count >= enough
             || ranking.stepsTaken >= Self.mostPatience * due
     }
 
     private func begin(_ budget: Int) {
-        let soFar = FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query)
-        let best =
-            isAgain
-            ? nil : BestFound(limit, foundBy: ranking, sortedBy: order, matching: query)
-        guard let best else { return select(soFar, budget) }
-        seek(best, ranking.foundBits.count >= Self.enough(of: limit) ? soFar : nil, budget)
+        guard isByScore, !isAgain,
+            let best = BestFound(enough, foundBy: ranking, sortedBy: order, matching: query)
+        else {
+            return select(
+                FirstFound(limit, foundBy: ranking, sortedBy: order, matching: query), budget)
+        }
+        let soFar = FirstFound(enough, foundBy: ranking, sortedBy: order, matching: query)
+        seek(best, ranking.foundBits.count >= enough ? soFar : nil, budget)
     }
 
     private func seek(_ work: BestFound, _ soFar: FirstFound?, _ budget: Int) {
@@ -91,12 +95,9 @@ final class EarlyRows {
         let isOver = work.advance(budget: budget)
         phase = isOver ? .done : .seeking(work, soFar: soFar)
         if let rows = work.rows {
-            // If these are too few, the search soon knows that there are no more.
-            if rows.count >= limit { tell(rows, max(work.count, found?.count ?? 0), work.rev) }
+            tell(rows, max(work.count, found?.count ?? 0), work.rev)
         } else if found != nil {
             return
-        } else if let rows = work.soFar {
-            tell(rows, work.count, work.rev)
         } else if isOver {
             waitAgain()
         } else if work.isLong, let soFar {
@@ -109,7 +110,7 @@ final class EarlyRows {
         defer { stepsTaken += work.stepsTaken - before }
         guard work.advance(budget: budget) else { return }
         phase = .seeking(best, soFar: nil)
-        if work.rows.count >= Self.enough(of: limit) { tell(work.rows, work.count, work.rev) }
+        if work.rows.count >= enough { tell(work.rows, work.count, work.rev) }
     }
 
     private func select(_ work: FirstFound, _ budget: Int) {

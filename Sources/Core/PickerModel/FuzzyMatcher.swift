@@ -62,6 +62,12 @@ package struct FuzzyMatcher: ~Copyable {
     package mutating func ranges(
         in name: String, folder: String = "", unit: TextUnit
     ) -> MatchedRanges? {
+        if !folder.isEmpty, !query.hasInverse,
+            let found = ranges(in: name, folder: "", unit: unit)
+        {
+            // What is in the name is found there, whatever the folder is.
+            return found
+        }
         let foldedName = FoldedName.bytes(of: name)
         let foldedFolder = FoldedName.bytes(of: folder)
         let casedName = FoldedName.casedBytes(of: name)

@@ -23,7 +23,7 @@ extension FuzzyQuery {
     }
 
     /// The terms of which one has to match, for each such set.
-    private var sets: [Range<Int>] {
+    var sets: [Range<Int>] {
         var result: [Range<Int>] = []
         for index in terms.indices {
             if terms[index].isAlternative, let last = result.popLast() {

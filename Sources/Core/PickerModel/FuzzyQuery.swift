@@ -65,25 +65,6 @@ package struct FuzzyQuery: Hashable, Sendable {
         }
     }
 
-    /// No document has more points: each letter is found together with the one before it, behind white space or at the
-    /// beginning, as nothing gives more.
-    var mostPoints: Int32 {
-        var total: Int32 = 0
-        var ofSet: Int32 = 0
-        for term in terms {
-            if !term.isAlternative {
-                total += ofSet
-                ofSet = 0
-            }
-            if !term.isInverse {
-                let bonuses = (term.scalars.count + 1) * Int(FuzzyPoints.afterSpace)
-                let points = term.scalars.count * Int(FuzzyPoints.letter) + bonuses
-                ofSet = max(ofSet, Int32(clamping: points))
-            }
-        }
-        return total + ofSet
-    }
-
     /// Whether everything matches.
     package var isEverything: Bool { terms.isEmpty }
 

@@ -40,6 +40,13 @@ package final class FuzzySearch: Hashable {
             of: row, in: table, look, folders.folded, folders.cased, isLikely: isLikely)
     }
 
+    /// Whether a document may have `mostPoints`, by its name.
+    func mayHaveMostPoints(
+        _ row: DocumentRow, of table: DocumentTable, steps: inout Int
+    ) -> Bool {
+        table.withSearchBytes(of: row) { query.mayHaveMostPoints($0, steps: &steps) }
+    }
+
     @inline(__always)
     private func rank(
         of row: DocumentRow, in table: DocumentTable, _ look: CapitalLetters.Look,

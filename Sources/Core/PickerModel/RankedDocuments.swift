@@ -46,6 +46,10 @@ package final class RankedDocuments: SlicedWork {
     private var wider: RankedDocuments?
     /// What it had found then, and all that is new since.
     private(set) var base: RowBitset?
+    /// Those of what it had found that may have the most points here, and all that is new since, if it tells them.
+    private(set) var mostBase: RowBitset?
+    /// The documents found so far that may have the most points.
+    private var mayHaveMost = RowBitset()
     /// The first row that is not matched yet.
     private var nextRow = 0
     /// The rows of its block that may match, if a slice ended there and nothing has changed since. To find them may
@@ -97,7 +101,10 @@ package final class RankedDocuments: SlicedWork {
     }
 
     private func begin() {
-        if let wider, wider.isMatched { base = wider.foundBits }
+        if let wider, wider.isMatched {
+            base = wider.foundBits
+            if search.query.beginsLike(wider.search.query) { mostBase = wider.mayHaveMost }
+        }
         wider = nil
         hold = table.hold()
         following = documents.changes.connect { [unowned self] change in follow(change) }
@@ -125,6 +132,7 @@ package final class RankedDocuments: SlicedWork {
         guard nextRow >= table.rowEnd else { return false }
         isMatched = true
         base = nil
+        mostBase = nil
         hold = nil
         return true
     }
@@ -141,9 +149,14 @@ package final class RankedDocuments: SlicedWork {
     private func match(_ row: DocumentRow, _ steps: inout Int) {
         steps += search.query.steps(forName: table.searchCount(of: row))
         guard let rank = search.rank(of: row, in: table, isLikely: true) else { return }
+        insert(row, rank, &steps)
+        steps += Self.foundSteps
+    }
+
+    private func insert(_ row: DocumentRow, _ rank: FuzzyRank, _ steps: inout Int) {
         ranks[row.index] = rank.order
         foundBits.insert(row.index)
-        steps += Self.foundSteps
+        if search.mayHaveMostPoints(row, of: table, steps: &steps) { mayHaveMost.insert(row.index) }
     }
 
     /// Adds documents to the observable set for `budget` steps, or a little more.
@@ -173,6 +186,7 @@ package final class RankedDocuments: SlicedWork {
     /// Makes room for the ranks of all rows.
     private func makeRoom() {
         foundBits.grow(to: table.rowEnd)
+        mayHaveMost.grow(to: table.rowEnd)
         guard ranks.count < table.rowEnd else { return }
         precondition(ranks.reserve(table.rowEnd), "the system has no memory for ranks")
         ranks.resize(to: table.rowEnd)
@@ -186,19 +200,22 @@ package final class RankedDocuments: SlicedWork {
         let listed = isDone ? .max : nextListed
         var leaving: Set<DocumentRow> = []
         var arriving: Set<DocumentRow> = []
-        for row in change.removed where foundBits.remove(row.index) && row.index < listed {
-            leaving.insert(row)
+        var steps = 0
+        for row in change.removed where foundBits.remove(row.index) {
+            mayHaveMost.remove(row.index)
+            if row.index < listed { leaving.insert(row) }
         }
         for row in change.inserted {
             guard row.index < end else {
                 // It is new since the wider search, and may match.
                 base?.grow(to: table.rowEnd)
                 base?.insert(row.index)
+                mostBase?.grow(to: table.rowEnd)
+                mostBase?.insert(row.index)
                 continue
             }
             guard let rank = search.rank(of: row, in: table) else { continue }
-            ranks[row.index] = rank.order
-            foundBits.insert(row.index)
+            insert(row, rank, &steps)
             if row.index < listed { arriving.insert(row) }
         }
         if leaving.isEmpty, arriving.isEmpty { return }

@@ -67,6 +67,12 @@ extension DocumentTable {
         for row in rows { texts.prefetch(row.index, isNear: true) }
     }
 
+    /// Lets the processor fetch where the folded name of a row is, or the name, once it knows that.
+    @inline(__always)
+    func prefetchText(of row: DocumentRow, isNear: Bool) {
+        texts.prefetch(row.index, isNear: isNear)
+    }
+
     @inline(__always)
     private static func compare(_ one: UInt64, _ other: UInt64) -> Int {
         one == other ? 0 : one < other ? -1 : 1
