@@ -29,6 +29,8 @@ final class BestFound {
     /// most, of four bytes each.
     private static let testedUntilSeen = 32_768
     private static let mostCollected = 262_144
+    /// So many are ranked before it leaves them to the search, which ranks all.
+    private static let mostRanked = 16_384
 
     private(set) var stepsTaken = 0
     /// The documents in order, once `advance` has returned true; nil if it has given up.
@@ -51,7 +53,7 @@ final class BestFound {
     private var foundByLength = Array(repeating: 0, count: longestApart + 1)
     /// The number of documents that are known to be the first.
     private var knownCount = 0
-    private var (collected, tested) = (0, 0)
+    private var (collected, tested, ranked) = (0, 0, 0)
     /// The lengths of the names of each pass that is left, the last first; nil until they are known.
     private var passes: [ClosedRange<Int>]?
     /// The lengths of the names that are collected, and the rows by them, less the least of them.
@@ -115,7 +117,7 @@ final class BestFound {
     /// Whether too many were tested, or would have to be.
     private var hasTestedInVain: Bool {
         tested >= Self.testedUntilSeen && count < max(1, selection.limit / 4)
-            || collected >= Self.mostCollected
+            || collected >= Self.mostCollected || ranked >= Self.mostRanked
     }
 
     private func isBefore(_ one: UInt32, _ other: UInt32) -> Bool {
@@ -228,6 +230,7 @@ final class BestFound {
         tested += 1
         guard ranking.search.mayHaveMostPoints(row, of: table, steps: &stepsTaken) else { return }
         if let query, !query.matches(row, of: table, steps: &stepsTaken) { return }
+        ranked += 1
         stepsTaken += ranking.search.query.steps(forName: table.searchCount(of: row))
         guard let rank = ranking.search.rank(of: row, in: table, isLikely: true),
             rank.points == mostPoints
