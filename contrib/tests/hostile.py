@@ -283,7 +283,11 @@ class HostileTests(Hosted):
     def test_a_hundred_megabytes_of_noise_are_not_kept(self) -> None:
         before = self.memory()
         pinger = Pinger(self)
-        self.assertEqual(self.client.request("noisy.call", {"word": "a"}), {"word": "a"})
+        try:
+            answer = self.client.request("noisy.call", {"word": "a"})
+        except Refused as refused:
+            self.fail(f"{refused}; what is known of the plugin: {self.record('noisy')}")
+        self.assertEqual(answer, {"word": "a"})
         self.assertEqual(self.record("noisy")["state"], "ready")
         print(f"# 100 MB of noise: {pinger.end()}; memory {before:.0f} to {self.memory('VmHWM'):.0f} MiB at most")
         self.assertLess(self.memory("VmHWM"), before + MOST_GROWTH)
