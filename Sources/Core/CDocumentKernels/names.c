@@ -216,8 +216,8 @@ uint64_t names_numbers_below(
     return below;
 }
 
-/// The same for 64 lengths: a number of turns that is known, and nothing that depends on a length, is what compilers turn
-/// into vectors.
+/// `names_lengths_within` for 64 lengths: a number of turns that is known, and nothing that depends on a length, is what
+/// compilers turn into vectors.
 static inline uint64_t whole_lengths_within(
     const uint16_t *lengths, const uint8_t *less, uint16_t least, uint16_t most)
 {

@@ -39,8 +39,7 @@ final class EarlyRows {
 
     /// So many rows are worth to be told although more are asked for: a terminal's, or a third of a window, which is a
     /// screen with as much above and below.
-    static func enough(of limit: Int) -> Int { min(limit, max(24, limit / 3)) }
-    private var enough: Int { Self.enough(of: limit) }
+    private var enough: Int { min(limit, max(24, limit / 3)) }
 
     /// The first `limit` rows, once the search has taken `steps`, of documents that also match `query`. The first of all
     /// are sought before that.
@@ -79,7 +78,7 @@ final class EarlyRows {
     }
 
     private func begin(_ budget: Int) {
-        guard isByScore, !isAgain,
+        guard !isAgain,
             let best = BestFound(enough, foundBy: ranking, sortedBy: order, matching: query)
         else {
             return select(

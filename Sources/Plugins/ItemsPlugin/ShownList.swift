@@ -56,7 +56,12 @@ final class ShownList {
     private(set) var touched = TouchedRows.none
     private let builder: ListBuilder
     private unowned let session: AnyObject
-    private var claim: OrderClaim
+    private var claim: OrderClaim {
+        didSet {
+            if claim === oldValue { return }
+            for part in oldValue.parts { builder.surveys.release(part) }
+        }
+    }
     private var list: PickerList?
     /// Whether the client was shown a list of `request`.
     private var isAdopted = false
@@ -152,7 +157,6 @@ final class ShownList {
                 else { return }
                 // The list before is no longer shown.
                 suspend()
-                for part in claim.parts { builder.surveys.release(part) }
                 request = pending.request
                 claim = pending.claim
                 isAdopted = isRebuilt
@@ -248,12 +252,12 @@ final class ShownList {
     /// Records the touched rows of `list` from now on. It observes extents rather than changes, because
     /// extents do not force a sort.
     private func follow(_ list: PickerList) {
+        if self.list !== list { letGo() }
         self.list = list
         unreadChanges = 0
         unsoundness = list.whenUnsound { [weak self] in self?.onChange() }
-        connection = list.items.extents.connect { [weak self, weak list] extent in
-            // It is released some turns after it is suspended.
-            guard let self, let list, self.list === list else { return }
+        connection = list.items.extents.connect { [weak self] extent in
+            guard let self else { return }
             recordChange(extent)
         }
     }
@@ -270,11 +274,18 @@ final class ShownList {
 
     /// Stops updating the list. `prepare` builds it anew.
     private func suspend() {
-        if let connection { builder.surveys.release(connection) }
-        if let list { builder.surveys.release(list) }
+        letGo()
+        touched = .all
+    }
+
+    /// Lets go of the list. Its memory, and that of the places of its items, which it has while someone observes them, is
+    /// freed behind what is told next.
+    private func letGo() {
+        guard let list else { return }
+        if connection != nil { builder.surveys.release(list.items.extents.connect { _ in }) }
+        builder.surveys.release(list)
         connection = nil
         unsoundness = nil
-        list = nil
-        touched = .all
+        self.list = nil
     }
 }

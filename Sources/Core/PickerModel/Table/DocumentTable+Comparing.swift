@@ -63,8 +63,8 @@ extension DocumentTable {
 
     /// The same for the names of rows.
     func prefetchTexts(of rows: [DocumentRow]) {
-        for row in rows { texts.prefetch(row.index, isNear: false) }
-        for row in rows { texts.prefetch(row.index, isNear: true) }
+        for row in rows { prefetchText(of: row, isNear: false) }
+        for row in rows { prefetchText(of: row, isNear: true) }
     }
 
     /// Lets the processor fetch where the folded name of a row is, or the name, once it knows that.
