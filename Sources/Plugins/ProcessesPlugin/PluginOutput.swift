@@ -1,4 +1,5 @@
 internal import EventLoops
+internal import JSONText
 internal import SystemInterface
 
 /// What a process prints: standard output and error together, in lines, which are passed on as they come.
@@ -53,19 +54,24 @@ final class PluginOutput {
         guard let pipe else { return }
         if buffer.isEmpty { buffer = [UInt8](repeating: 0, count: Self.readBytes) }
         switch try? pipe.descriptor.read(into: &buffer) {
-        case .bytes(let count): take(buffer[..<count])
+        case .bytes(let count):
+            let bytes = buffer
+            take(bytes.span.extracting(..<count))
         case .wouldBlock: break
         case .closed, nil: close()
         }
     }
 
-    private func take(_ bytes: ArraySlice<UInt8>) {
-        for byte in bytes {
-            if byte == UInt8(ascii: "\n") {
-                endLine()
-            } else if line.count < Self.longestLine {
-                line.append(byte)
-            }
+    /// Looks at each byte once, and copies none that is cut off: a process that prints much does not wait for the daemon.
+    private func take(_ bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            let end = firstIndex(of: UInt8(ascii: "\n"), in: bytes, from: start)
+            let room = Self.longestLine - line.count
+            for index in start..<min(end ?? bytes.count, start + room) { line.append(bytes[index]) }
+            guard let end else { return }
+            endLine()
+            start = end + 1
         }
     }
 
