@@ -12,11 +12,32 @@ extension CellGrid {
         let room = min(width, columns - column)
         guard room > 0 else { return 0 }
         defer { assert(isSound(row: row), "no half of a wide character is left alone") }
+        if let taken = put(ascii: text, row, column, room) { return taken }
         var drawing = TextDrawing(row: row, column: column, room: room)
         guard cut == .start else { return drawing.put(text, cutAtEnd: cut == .end, in: &self) }
         let whole = text.width
         if whole <= room { return drawing.put(text, cutAtEnd: false, in: &self) }
         return drawing.putEnd(of: text, leavingOut: whole - (room - 1), in: &self)
+    }
+}
+
+extension CellGrid {
+    /// Draws text that has room and is of nothing but ASCII.
+    /// - Returns: the columns that it took; nil if it is another.
+    private mutating func put(
+        ascii text: StyledText, _ row: Int, _ column: Int, _ room: Int
+    ) -> Int? {
+        var count = 0
+        for run in text.runs {
+            count += run.text.utf8.count
+            guard count <= room, run.text.isPrintableASCII() else { return nil }
+        }
+        var place = column
+        for run in text.runs {
+            set(ascii: run.text.utf8Span.span, PackedStyle(run.style), row, place)
+            place += run.text.utf8.count
+        }
+        return count
     }
 }
 

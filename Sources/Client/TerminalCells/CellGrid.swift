@@ -90,6 +90,20 @@ package struct CellGrid: Sendable {
         }
     }
 
+    /// Puts printable bytes of ASCII where they have room, one in each cell, like `set`.
+    mutating func set(
+        ascii bytes: borrowing Span<UInt8>, _ style: PackedStyle, _ row: Int, _ column: Int
+    ) {
+        if bytes.isEmpty { return }
+        let start = row * columns + column
+        let end = start + bytes.count
+        if cells[start].glyph == .tail { cells[start - 1].glyph = .blank }
+        if column + bytes.count < columns, cells[end].glyph == .tail { cells[end].glyph = .blank }
+        for index in bytes.indices {
+            cells[start + index] = PackedCell(glyph: Glyph(ascii: bytes[index]), style: style)
+        }
+    }
+
     /// A glyph for a cluster of several scalars.
     mutating func glyph(ofCluster text: String, isWide: Bool) -> Glyph {
         if clusters.count > cells.count + 64 { dropUnusedClusters() }

@@ -8,8 +8,7 @@ package enum DisplayWidth {
     /// The columns that `text` takes.
     /// - Complexity: O(length).
     package static func of(_ text: String) -> Int {
-        // Printable ASCII is by far the most common, and one column a byte.
-        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text.utf8.count }
+        if text.isPrintableASCII() { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
@@ -44,6 +43,7 @@ package enum DisplayWidth {
 
     /// The columns of a scalar alone.
     static func of(_ scalar: Unicode.Scalar) -> Int {
+        if scalar.value < 0x300 { return VisibleText.isControl(scalar.value) ? 0 : 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .control, .format: return 0
         default: break

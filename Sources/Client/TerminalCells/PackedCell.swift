@@ -49,6 +49,8 @@ struct Glyph: Hashable {
     var width: Int { self == .tail ? 0 : isWide ? 2 : 1 }
     var isWide: Bool { bits & Self.wideBit != 0 }
     var certainty: Certainty { Certainty(rawValue: bits >> 28 & 3) ?? .disputed }
+    /// That of a cluster of one scalar of ASCII.
+    var ascii: UInt8? { bits > 0 && bits < 0x80 ? UInt8(bits) : nil }
     /// The number of a cluster of several scalars.
     var cluster: Int? { bits & Self.clusterBit == 0 ? nil : Int(bits & Self.numberBits) }
     /// The scalar of a cluster of one.

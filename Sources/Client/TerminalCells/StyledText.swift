@@ -20,6 +20,10 @@ package struct StyledText: Hashable, Sendable {
         escaping text: String, style: CellStyle, marking ranges: [Range<Int>], marked: CellStyle
     ) {
         self.init()
+        if text.isPrintableASCII(without: UInt8(ascii: "\\")) {
+            append(ascii: text, style, ranges, marked)
+            return
+        }
         var (place, rest) = (0, ranges[...])
         var (run, isRunMarked) = ("", false)
         for character in text {
@@ -34,6 +38,35 @@ package struct StyledText: Hashable, Sendable {
             place = end
         }
         append(escaping: run, style: isRunMarked ? marked : style)
+    }
+
+    /// Adds text that is safe as it is, and whose characters are a byte each.
+    private mutating func append(
+        ascii text: String, _ style: CellStyle, _ ranges: [Range<Int>], _ marked: CellStyle
+    ) {
+        let bytes = text.utf8
+        func part(_ range: Range<Int>) -> String {
+            let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound)
+            return String(text[start..<bytes.index(start, offsetBy: range.count)])
+        }
+        var place = 0
+        var marks = 0..<0
+        for range in ranges {
+            let start = max(range.lowerBound, marks.upperBound)
+            let next = start..<max(start, min(range.upperBound, bytes.count))
+            if next.isEmpty { continue }
+            if next.lowerBound > marks.upperBound {
+                add(part(place..<marks.lowerBound), style)
+                add(part(marks), marked)
+                (place, marks) = (marks.upperBound, next)
+            } else {
+                marks = (marks.isEmpty ? next.lowerBound : marks.lowerBound)..<next.upperBound
+            }
+        }
+        add(part(place..<marks.lowerBound), style)
+        add(part(marks), marked)
+        place = marks.upperBound
+        add(place == 0 ? text : part(place..<bytes.count), style)
     }
 
     /// Adds untrusted text.

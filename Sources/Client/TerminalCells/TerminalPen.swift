@@ -30,7 +30,9 @@ struct TerminalPen {
 
     /// Draws a glyph of a grid in the style that is set.
     mutating func draw(_ glyph: Glyph, of grid: CellGrid) {
-        if glyph.cluster == nil {
+        if let byte = glyph.ascii {
+            bytes.append(byte)
+        } else if glyph.cluster == nil {
             bytes += UTF8.encode(glyph.scalar) ?? UTF8.encodedReplacementCharacter
         } else {
             bytes += grid.text(of: glyph).utf8

@@ -49,9 +49,10 @@ extension StyledText {
     func eachCluster(_ body: (TextCluster) -> Bool) {
         for run in runs {
             let style = PackedStyle(run.style)
-            // As in `DisplayWidth`: most text is of nothing else.
-            if run.text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) {
-                for byte in run.text.utf8 where !body(TextCluster(ascii: byte, style: style)) {
+            if run.text.isPrintableASCII() {
+                let bytes = run.text.utf8Span.span
+                for index in bytes.indices
+                where !body(TextCluster(ascii: bytes[index], style: style)) {
                     return
                 }
             } else {

@@ -33,6 +33,7 @@ package enum VisibleText {
     private static func escaping(
         _ text: String, where needsEscape: (Unicode.Scalar) -> Bool
     ) -> String {
+        if text.isPrintableASCII(without: UInt8(ascii: "\\")) { return text }
         if text.unicodeScalars.allSatisfy({ !needsEscape($0) }) { return text }
         var result = ""
         for scalar in text.unicodeScalars {
@@ -46,13 +47,18 @@ package enum VisibleText {
     }
 
     private static func needsEscape(_ scalar: Unicode.Scalar) -> Bool {
-        if scalar.value < 0x7F { return scalar.value < 0x20 }
+        if scalar.value < 0x300 { return isControl(scalar.value) }
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator: return true
         // All but the joiners, which some scripts and emoji require.
         case .format: return scalar != "\u{200C}" && scalar != "\u{200D}"
         default: return false
         }
+    }
+
+    /// Whether one of the first 0x300 scalars is a control character or the soft hyphen, as none other of them is not shown.
+    static func isControl(_ scalar: UInt32) -> Bool {
+        scalar < 0x20 || 0x7F..<0xA0 ~= scalar || scalar == 0xAD
     }
 
     private static func spelledOut(_ scalar: Unicode.Scalar) -> String {
@@ -66,5 +72,18 @@ package enum VisibleText {
             if scalar.value < 0x100 { return "\\x" + (digits.count == 1 ? "0" : "") + digits }
             return "\\u{\(digits)}"
         }
+    }
+}
+
+extension String {
+    /// Whether it is of nothing but printable characters of ASCII, which take one byte and one column each, and has none of
+    /// those that are `byte`. Most text is.
+    func isPrintableASCII(without byte: UInt8 = 0) -> Bool {
+        let bytes = utf8Span.span
+        for index in bytes.indices {
+            let next = bytes[index]
+            if next &- 0x20 >= 0x5F || next == byte { return false }
+        }
+        return true
     }
 }

@@ -20,6 +20,8 @@ final class BestFound {
     private static let growth = 2
     /// Longer names are collected together.
     private static let longestApart = 255
+    /// The shortest names that are looked at by one step.
+    private static let choicesPerStep = 16
     /// The number of rows whose names are fetched from memory at a time.
     private static let rowsFetched = 16
     /// After so many steps, some milliseconds with what memory takes, it takes long; later, if what is found of a length
@@ -56,6 +58,12 @@ final class BestFound {
     private var (collected, tested, ranked) = (0, 0, 0)
     /// The lengths of the names of each pass that is left, the last first; nil until they are known.
     private var passes: [ClosedRange<Int>]?
+    /// The shortest names, if they are known: the first pass. Their rows are held, too.
+    private let short: ShortNames?
+    private let wanted: WantedBeginnings
+    private var hasBegun = false
+    /// The next length of these whose rows are not chosen yet.
+    private var nextChosen = 0
     /// The lengths of the names that are collected, and the rows by them, less the least of them.
     private var lengths = 0...0
     private var rowsByLength: [[DocumentRow]] = []
@@ -78,6 +86,8 @@ final class BestFound {
         all = ranking.store.bits(in: ranking.range)
         base = ranking.mostBase ?? ranking.base
         mostPoints = ranking.search.query.mostPoints
+        wanted = WantedBeginnings(of: ranking.search.query)
+        short = ranking.table.shortNames.flatMap { $0.isComplete ? $0 : nil }
         selection = RowSelection(limit: limit)
     }
 
@@ -85,9 +95,9 @@ final class BestFound {
     func advance(budget: Int) -> Bool {
         let end = stepsTaken + budget
         let table = ranking.table
-        if passes == nil {
-            passes = findPasses(in: table)
-            beginPass()
+        if !hasBegun {
+            hasBegun = true
+            if let short { begin(short, table) } else { beginPass(in: table) }
         }
         while true {
             if knownCount >= selection.limit {
@@ -98,9 +108,11 @@ final class BestFound {
             if stepsTaken >= end { return false }
             if nextBlock < all.words.count {
                 collect(from: table)
+            } else if let short, nextChosen <= min(place, short.longest) {
+                choose(from: short)
             } else if place < rowsByLength.count {
                 if test(rowsByLength[place], of: table, until: end) { endLength() }
-            } else if !beginPass() {
+            } else if !beginPass(in: table) {
                 return true
             }
         }
@@ -127,8 +139,36 @@ final class BestFound {
 
     // MARK: Lengths
 
+    /// Begins with the shortest names.
+    private func begin(_ short: ShortNames, _ table: DocumentTable) {
+        guard short.longest >= 0 else { return _ = beginPass(in: table) }
+        lengths = 0...short.longest
+        rowsByLength = Array(repeating: [], count: short.longest + 1)
+        nextBlock = all.words.count
+        stepsTaken += short.written.count / Self.choicesPerStep
+        for row in short.rowsWritten(beginning: wanted, among: isCandidate) {
+            let length = table.leastLetters(of: row)
+            if length <= short.longest { rowsByLength[length].append(row) }
+        }
+    }
+
+    private func isCandidate(_ row: DocumentRow) -> Bool {
+        rows(ofBlock: row.index / 64) & 1 << UInt64(row.index % 64) != 0
+    }
+
+    /// Chooses the rows of the next length that are to be tested.
+    private func choose(from short: ShortNames) {
+        rowsByLength[nextChosen] += short.rows(
+            ofLength: nextChosen, beginning: wanted, among: isCandidate)
+        let steps = 1 + short.count(ofLength: nextChosen) / Self.choicesPerStep
+        stepsTaken += steps
+        tested += steps
+        nextChosen += 1
+    }
+
     /// The lengths of the names of each pass, the last first, by a sample.
     private func findPasses(in table: DocumentTable) -> [ClosedRange<Int>] {
+        let least = (short?.longest ?? -1) + 1
         var counts = Array(repeating: 0, count: Self.longestApart)
         let stride = max(1, all.words.count / Self.sampledBlocks)
         for block in Swift.stride(from: 0, to: all.words.count, by: stride) {
@@ -141,8 +181,8 @@ final class BestFound {
             }
         }
         var passes: [ClosedRange<Int>] = []
-        var (sum, wanted, first) = (0, Self.firstPass, 0)
-        for (length, count) in counts.enumerated() {
+        var (sum, wanted, first) = (0, Self.firstPass, least)
+        for (length, count) in counts.enumerated() where length >= least {
             sum += count * stride
             guard sum >= wanted else { continue }
             passes.append(first...length)
@@ -154,7 +194,8 @@ final class BestFound {
 
     /// - Returns: whether there is another pass.
     @discardableResult
-    private func beginPass() -> Bool {
+    private func beginPass(in table: DocumentTable) -> Bool {
+        if passes == nil { passes = findPasses(in: table) }
         guard let next = passes?.popLast() else { return false }
         lengths = next
         rowsByLength = Array(repeating: [], count: next.count)

@@ -31,6 +31,8 @@ final class EarlyRows {
     private var phase: Phase
     /// Whether too little had been found before.
     private var isAgain = false
+    /// The shortest names, since this has begun to complete them.
+    private var shortNames: ShortNames?
 
     /// The first of all are sought after so much of the time, or later, up to so many times, if the search has found too
     /// little by then to be told.
@@ -60,7 +62,7 @@ final class EarlyRows {
     func advance(budget: Int) -> Bool {
         if ranking.isMatched { phase = .done }
         switch phase {
-        case .done: return false
+        case .done: return completeShortNames(budget)
         case .waiting(let due):
             guard ranking.stepsTaken >= due, isAgain || hasEnough(since: due) else { return false }
             begin(budget)
@@ -128,6 +130,19 @@ final class EarlyRows {
     private func waitAgain() {
         isAgain = true
         phase = .waiting(until: max(due, 2 * ranking.stepsTaken, ranking.stepsTaken + 1))
+    }
+
+    /// The next search finds the best rows sooner by the shortest names. This one has found them.
+    /// - Returns: whether this slice is taken.
+    private func completeShortNames(_ budget: Int) -> Bool {
+        // If those that it has begun are of no use before they are complete, documents come faster than they are made.
+        if let shortNames, ranking.table.shortNames !== shortNames { return false }
+        guard isByScore, let names = ranking.table.shortNamesToComplete() else { return false }
+        shortNames = names
+        let before = names.stepsTaken
+        _ = names.advance(budget: budget)
+        stepsTaken += names.stepsTaken - before
+        return true
     }
 
     private func tell(_ rows: [DocumentRow], _ count: Int, _ rev: Int) {

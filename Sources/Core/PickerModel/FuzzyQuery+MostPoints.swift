@@ -89,5 +89,62 @@ extension Span<UInt8> {
     }
 
     /// Whether the last byte of white space may be that one.
-    private static func mayBeSpace(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x80 }
+    fileprivate static func mayBeSpace(_ byte: UInt8) -> Bool { byte <= 0x20 || byte >= 0x80 }
+}
+
+/// The first one, two and three bytes of all that may be words of a folded name, in 64 bits: a name that begins a word with
+/// a text has the bits of that, and few others have them.
+struct WordBeginnings: Equatable {
+    private var bits: UInt64 = 0
+
+    static let none = WordBeginnings()
+    private static let longest = 3
+
+    private init() {}
+
+    /// - Complexity: O(n).
+    init(of name: borrowing Span<UInt8>) {
+        var isBehindSpace = true
+        for place in name.indices {
+            if isBehindSpace { add(name, from: place) }
+            isBehindSpace = Span<UInt8>.mayBeSpace(name[place])
+        }
+    }
+
+    /// Those of a text, which is not empty: none if it begins with white space, which is found anywhere.
+    init(ofText text: borrowing Span<UInt8>) {
+        if !Span<UInt8>.mayBeSpace(text[0]) { add(text, from: 0) }
+    }
+
+    private mutating func add(_ text: borrowing Span<UInt8>, from place: Int) {
+        var word: UInt64 = 0
+        for index in place..<min(text.count, place + Self.longest) {
+            word = word << 8 | UInt64(text[index]) + 1
+            bits |= 1 << ((word &* 0x9E37_79B9_7F4A_7C15) >> 58)
+        }
+    }
+
+    func contains(_ other: WordBeginnings) -> Bool { bits & other.bits == other.bits }
+}
+
+/// What the words of a name begin with if it has the most points that a query gives.
+struct WantedBeginnings {
+    /// Those of the terms of each set, of which one is needed.
+    private var sets: [[WordBeginnings]] = []
+
+    init(of query: FuzzyQuery) {
+        for set in query.sets {
+            let terms = set.filter { !query.terms[$0].isInverse }.map {
+                WordBeginnings(ofText: query.bytes.span.extracting(query.terms[$0].bytes))
+            }
+            if !terms.isEmpty, !terms.contains(.none) { sets.append(terms) }
+        }
+    }
+
+    /// Whether a name with these beginnings may have the most points.
+    @inline(__always)
+    func mayBegin(_ beginnings: WordBeginnings) -> Bool {
+        for set in sets where !set.contains(where: { beginnings.contains($0) }) { return false }
+        return true
+    }
 }

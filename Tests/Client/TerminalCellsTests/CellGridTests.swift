@@ -36,6 +36,36 @@ struct CellGridTests {
         }
     }
 
+    @Test("Text of ASCII overwrites what is there like its characters, one by one")
+    func ascii() {
+        withSeed { random in
+            let wide = ["漢", "a", "字", "e\u{301}"]
+            for round in 0..<300 {
+                var grid = CellGrid(rows: 1, columns: 12)
+                for _ in 0..<8 {
+                    grid.put(
+                        StyledText(escaping: wide.randomElement(using: &random) ?? ""), row: 0,
+                        column: Int.random(in: 0..<11, using: &random), width: 2)
+                }
+                var other = grid
+                let column = Int.random(in: 0..<12, using: &random)
+                var text = StyledText()
+                var place = column
+                for isBold in [false, true] {
+                    let part = String(repeating: "x", count: Int.random(in: 0...5, using: &random))
+                    let style = CellStyle(isBold: isBold)
+                    text.append(escaping: part, style: style)
+                    for letter in part where place < 12 {
+                        let letter = StyledText(escaping: String(letter), style: style)
+                        place += other.put(letter, row: 0, column: place, width: 1)
+                    }
+                }
+                let taken = grid.put(text, row: 0, column: column, width: 12, cut: .none)
+                #expect(grid == other && taken == place - column, "\(round): \(random.seed)")
+            }
+        }
+    }
+
     @Test("The ellipsis has the style of what is beside it")
     func styledCut() {
         var text = StyledText(escaping: "ab")

@@ -1,4 +1,5 @@
 import TerminalCells
+import TestSupport
 import Testing
 
 @Suite("Text in parts of different styles")
@@ -15,6 +16,50 @@ struct StyledTextTests {
         let bold = CellStyle(isBold: true)
         let styled = StyledText(escaping: text, style: .plain, marking: ranges, marked: bold)
         #expect(styled.runs.map { $0.style == bold ? "[\($0.text)]" : $0.text } == wanted)
+    }
+
+    @Test("Text of ASCII has the runs that the same has beside other text")
+    func ascii() {
+        withSeed { random in
+            for round in 0..<400 {
+                let text = String(
+                    (0..<Int.random(in: 0...30, using: &random)).map { _ in
+                        round % 4 == 0 && random.chance(0.1)
+                            ? ["\\", "\u{1b}", "\u{7f}"].randomElement(using: &random) ?? "\\"
+                            : Character(
+                                Unicode.Scalar(UInt8.random(in: 0x20...0x7E, using: &random)))
+                    })
+                var ranges: [Range<Int>] = []
+                var place = 0
+                while place < text.utf8.count {
+                    let start = max(0, place + Int.random(in: -1...3, using: &random))
+                    place = start + Int.random(in: 0...3, using: &random)
+                    ranges.append(start..<place)
+                }
+                let bold = CellStyle(isBold: true)
+                func runs(_ text: String) -> [StyledText.Run] {
+                    StyledText(escaping: text, style: .plain, marking: ranges, marked: bold).runs
+                }
+                var wanted = runs(text + "é")
+                // What a range has of the other text is marked with it.
+                guard var last = wanted.popLast() else { Issue.record("nothing"); return }
+                last.text = String(last.text.dropLast())
+                if !last.text.isEmpty { wanted.append(last) }
+                #expect(runs(text) == wanted, "round \(round), seed \(random.seed): \(ranges)")
+            }
+        }
+    }
+
+    @Test("The first letters of Unicode take the columns, and are escaped, as their categories say")
+    func firstLetters() {
+        for number in UInt32(0)..<0x300 {
+            guard let scalar = Unicode.Scalar(number) else { continue }
+            let category = scalar.properties.generalCategory
+            let isHidden = category == .control || category == .format
+            #expect(DisplayWidth.of(String(scalar)) == (isHidden ? 0 : 1), "\(number)")
+            let isEscaped = VisibleText.escaping(json: String(scalar)) != String(scalar)
+            #expect(isEscaped == isHidden, "\(number)")
+        }
     }
 
     @Test(

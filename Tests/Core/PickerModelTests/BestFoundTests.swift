@@ -33,7 +33,7 @@ import Testing
             odd + (0..<300).map { _ in texts.name() } + (0..<300).map { _ in fuzzy.text(1...20) }
         ).filter { !$0.isEmpty && !$0.contains("/") && $0.utf8.count < 200 }.sorted()
         let store = Self.store(names)
-        var (most, exact, tested, passed) = (0, 0, 0, 0)
+        var (most, exact, tested, passed, passedInVain) = (0, 0, 0, 0, 0)
         // Single letters are in many names, whatever the seed is.
         let letters = ["a", "b", "e", "i", "o", "r", "1"]
         for round in 0..<40 + letters.count {
@@ -42,13 +42,17 @@ import Testing
                 ? PickerModelTests.query(of: fuzzy.sets()) : letters[round - 40]
             let query = try #require(try FuzzyQuery.parse(text))
             let search = FuzzySearch(query)
+            let wanted = WantedBeginnings(of: query)
             for row in store.bits(in: .listed) {
                 let row = DocumentRow(UInt32(row))
                 var steps = 0
                 let mayHaveMost = search.mayHaveMostPoints(row, of: store.table, steps: &steps)
+                let beginnings = store.table.withSearchBytes(of: row) { WordBeginnings(of: $0) }
+                let mayBegin = wanted.mayBegin(beginnings)
+                #expect(mayBegin || !mayHaveMost, "seed \(seed): '\(query.text)' \(row.index)")
                 if query.isRanked {
                     tested += 1
-                    if mayHaveMost { passed += 1 }
+                    if mayHaveMost { passed += 1 } else if mayBegin { passedInVain += 1 }
                 }
                 guard let rank = search.rank(of: row, in: store.table), query.isRanked else {
                     continue
@@ -66,6 +70,7 @@ import Testing
         }
         #expect(most > 10 && exact > 1000, "\(most), \(exact): seed \(seed)")
         #expect(passed * 2 < tested, "\(passed) of \(tested) are ranked: seed \(seed)")
+        #expect(passedInVain * 4 < tested, "\(passedInVain) of \(tested): seed \(seed)")
     }
 
     @Test(
@@ -334,7 +339,7 @@ import Testing
         let seed = SeededNumbers.seed()
         var random = SeededNumbers(seed: seed)
         var fuzzy = SeededFuzzy(seed: seed)
-        var (found, missing, number) = (0, 0, 1_000_000)
+        var (found, missing, withShort, number) = (0, 0, 0, 1_000_000)
         for round in 0..<30 {
             let letters = Array(round % 2 == 0 ? "ab " : "abc1_-. é")
             let names = Set(
@@ -343,13 +348,22 @@ import Testing
                 }
             ).filter { !$0.allSatisfy { $0 == "." } }.sorted().shuffled(using: &random)
             let store = Self.store(names)
+            let table = store.table
+            // The shortest names are known, or some of them, or so many are as long that none are.
+            table.shortNameLimits.leastDocuments = round % 3 == 0 ? .max : 0
+            table.shortNameLimits.rows = [5, 100, 196_608].randomElement(using: &random) ?? 0
+            table.shortNameLimits.written = [20, 4096].randomElement(using: &random) ?? 0
+            let short = table.shortNamesToComplete()
+            _ = short?.advance(
+                budget: Bool.random(using: &random) ? 10_000 : .random(in: 1...400, using: &random))
             // Some have left, and others have come to their rows.
             let gone = names.indices.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
             let all = Self.documents(names)
             store.apply(removed: gone.map { all[$0] })
             store.apply(
                 inserted: Self.documents(gone.map { "a" + names[$0] + "b" }, from: names.count))
-            store.table.checkInvariants()
+            while short?.advance(budget: 100) == false { table.checkInvariants() }
+            table.checkInvariants()
             let wider = RankedDocuments(
                 of: store, in: .listed,
                 by: FuzzySearch(try #require(try FuzzyQuery.parse("a"))))
@@ -370,6 +384,8 @@ import Testing
                         ["a", "ab", "b a", "c"].map { $0 + fuzzy.text(1...4) }, from: number))
                 _ = ranking.matching.advance(budget: 1)
             }
+            table.checkInvariants()
+            if table.shortNames?.isComplete == true { withShort += 1 }
             let order = try SortOrder(
                 keys: [["score"], ["score", "-name"]].randomElement(using: &random) ?? [])
             let query =
@@ -393,6 +409,7 @@ import Testing
             if wanted == nil { missing += 1 } else { found += 1 }
         }
         #expect(found > 3 && missing > 3, "\(found), \(missing): seed \(seed)")
+        #expect(withShort > 3, "\(withShort): seed \(seed)")
     }
 
     @Test("however long the search and the names are, a slice takes one document too many at most")

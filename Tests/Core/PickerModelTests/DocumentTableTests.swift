@@ -30,6 +30,7 @@ import Testing
 
         init(seed: UInt64) throws {
             names = TableNames(random: SeededNumbers(seed: seed))
+            table.shortNameLimits = .init(leastDocuments: 1, rows: 60, written: 40)
             for root in ["/home/a", "/srv"] {
                 let name = Array(root.utf8)
                 let folder = try table.folders.add(name.span, in: nil)
@@ -54,6 +55,9 @@ import Testing
                 freed = []
             }
             if Bool.random(using: &names.random) { table.compact(budget: 100) }
+            if Int.random(in: 0..<4, using: &names.random) == 0 {
+                _ = table.shortNamesToComplete()?.advance(budget: 40)
+            }
         }
 
         private mutating func makeKey() -> String {

@@ -264,6 +264,7 @@ extension DocumentTable {
         columns.lettersLess.set(copy, to: columns.lettersLess[old])
         if let time = farTimes[old] { farTimes[copy] = time }
         texts.copyText(of: old, to: copy)
+        noteName(of: copy)
         if !attributes.isEmpty { attributes.copy(old, to: copy) }
         if let difference {
             let count = differences.count(of: difference)

@@ -46,6 +46,7 @@ extension DocumentTable {
         }
         precondition(different == 0, "a row has no difference of its own")
         checkFreeRows(inUse: inUse)
+        shortNames?.checkInvariants()
         #endif
     }
 

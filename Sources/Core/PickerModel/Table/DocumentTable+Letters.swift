@@ -26,6 +26,20 @@ extension DocumentTable {
     /// Counts the letters of a row's name, which is written.
     func countLetters(of index: Int) {
         columns.lettersLess.set(index, to: countedLess(of: index))
+        noteName(of: index)
+    }
+
+    /// Notes that a row has a name, which is written.
+    func noteName(of index: Int) {
+        if let names = shortNames, !names.noteName(of: index) { shortNames = nil }
+    }
+
+    /// The shortest names, complete or not: begun if there are none, and enough documents.
+    func shortNamesToComplete() -> ShortNames? {
+        if shortNames == nil, current.count >= shortNameLimits.leastDocuments {
+            shortNames = ShortNames(of: self)
+        }
+        return shortNames.flatMap { $0.isComplete ? nil : $0 }
     }
 
     func countedLess(of index: Int) -> UInt8 {

@@ -88,6 +88,10 @@ package final class DocumentTable {
         return parallelSearch
     }
 
+    /// The shortest names, while searches by score use them.
+    var shortNames: ShortNames?
+    var shortNameLimits = ShortNames.Limits()
+
     /// What is known of the documents besides their files.
     package let attributes = AttributeColumns()
     /// The differences of names that their folded texts and capitals do not restore.
