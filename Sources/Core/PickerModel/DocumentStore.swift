@@ -299,6 +299,7 @@ package final class DocumentStore {
     /// - Complexity: O(n), as memory is freed.
     package func giveUpUnused() -> Bool {
         idleCount.value += 1
+        table.shortNames = nil
         return following.giveUpUnused()
     }
 

@@ -163,6 +163,22 @@ import Testing
         #expect(store.table.shortNames?.stepsTaken == before)
     }
 
+    @Test(
+        "they are given up when nobody has asked for anything for a while, while a search that has them ends"
+    )
+    func idleness() throws {
+        let store = Self.store((100..<300).map { "report \($0)" })
+        let names = try #require(store.table.shortNamesToComplete())
+        while !names.advance(budget: 100) {}
+        let best = try Self.search("rep", of: store)
+        #expect(!best.advance(budget: 1))
+        _ = store.giveUpUnused()
+        #expect(store.table.shortNames == nil)
+        store.apply(inserted: Self.documents(["report"], from: 1000))
+        while !best.advance(budget: 100) {}
+        #expect(best.rows == (0..<24).map { DocumentRow(UInt32($0)) })
+    }
+
     @Test("few documents need none")
     func few() throws {
         let store = Self.store((0..<99).map { "\($0)" })
