@@ -9,7 +9,7 @@ final class ShortNames: SlicedWork {
         var leastDocuments = 65_536
         /// The most rows, of twelve bytes each.
         var rows = 196_608
-        /// So many rows with short names may have been written before it is of no use.
+        /// So often rows may have been written with short names before it is of no use.
         var written = 4096
     }
 
@@ -26,7 +26,8 @@ final class ShortNames: SlicedWork {
     private(set) var longest = longestEver
     private(set) var isComplete = false
     private(set) var stepsTaken = 0
-    /// The rows with short names that were written since this was begun, of which nothing else here is true.
+    /// The rows that were written with short names since this was begun, in that order: of one that is there again, the last
+    /// is true. Nothing else here is true of them.
     private(set) var written: [(row: DocumentRow, beginnings: WordBeginnings)] = []
     private var isWritten: RowBitset
     private var rowsByLength: [[DocumentRow]] = Array(repeating: [], count: longestEver + 1)
@@ -50,9 +51,8 @@ final class ShortNames: SlicedWork {
     /// - Returns: whether this is still of use.
     func noteName(of row: Int) -> Bool {
         isWritten.grow(to: row + 1)
-        let isNew = isWritten.insert(row)
+        isWritten.insert(row)
         let row = DocumentRow(row)
-        if !isNew { written.removeAll { $0.row == row } }
         guard table.leastLetters(of: row) <= longest else { return true }
         written.append((row, table.withSearchBytes(of: row) { WordBeginnings(of: $0) }))
         return written.count <= table.shortNameLimits.written
@@ -73,11 +73,16 @@ final class ShortNames: SlicedWork {
         return found
     }
 
-    /// The rows that were written since this was begun, among some, in which all that a search has may begin words.
+    /// The rows that were written since this was begun, among some, in which all that a search has may begin words, or
+    /// might before they were written again.
     func rowsWritten(
         beginning wanted: WantedBeginnings, among isThere: (DocumentRow) -> Bool
-    ) -> [DocumentRow] {
-        written.filter { wanted.mayBegin($0.beginnings) && isThere($0.row) }.map(\.row)
+    ) -> Set<DocumentRow> {
+        var rows: Set<DocumentRow> = []
+        for (row, beginnings) in written where wanted.mayBegin(beginnings) && isThere(row) {
+            rows.insert(row)
+        }
+        return rows
     }
 
     /// The number of rows with names of a length.
@@ -154,13 +159,14 @@ final class ShortNames: SlicedWork {
 extension ShortNames {
     /// Traps unless all rows with short names are in it or written, once, and what is said of them is so.
     func checkInvariants() {
-        let writtenRows = Set(written.map(\.row))
-        precondition(writtenRows.count == written.count, "a written row is there twice")
-        for (row, beginnings) in written {
+        let names = Dictionary(written.map { ($0.row, $0.beginnings) }) { $1 }
+        for (row, beginnings) in names {
             precondition(isWritten.contains(row.index), "row \(row.index)")
             // One that has left may have been released, and has no name.
-            let isThere = table.current.contains(row.index)
-            precondition(!isThere || beginnings == self.beginnings(of: row), "row \(row.index)")
+            guard table.current.contains(row.index), table.leastLetters(of: row) <= longest else {
+                continue
+            }
+            precondition(beginnings == self.beginnings(of: row), "row \(row.index)")
         }
         precondition(rowCount == rowsByLength.reduce(0) { $0 + $1.count }, "the number of rows")
         guard isComplete else { return }
@@ -175,7 +181,7 @@ extension ShortNames {
         for row in table.current.map({ DocumentRow(UInt32($0)) }) {
             let length = table.leastLetters(of: row)
             if isWritten.contains(row.index) {
-                precondition(length > longest || writtenRows.contains(row), "row \(row.index)")
+                precondition(length > longest || names[row] != nil, "row \(row.index)")
             } else if length <= longest {
                 let place = places[row]
                 precondition(place?.length == length, "row \(row.index)")

@@ -32,7 +32,10 @@ struct StyledTextTests {
                 var ranges: [Range<Int>] = []
                 var place = 0
                 while place < text.utf8.count {
-                    let start = max(0, place + Int.random(in: -1...3, using: &random))
+                    // They may overlap.
+                    let start = max(
+                        ranges.last?.lowerBound ?? 0, place + Int.random(in: -1...3, using: &random)
+                    )
                     place = start + Int.random(in: 0...3, using: &random)
                     ranges.append(start..<place)
                 }

@@ -109,14 +109,17 @@ import Testing
         let store = Self.store(names)
         let short = try #require(store.table.shortNamesToComplete())
         while !short.advance(budget: 100) {}
-        store.apply(removed: Self.documents(names).suffix(100))
-        store.table.releaseFreedRows()
-        // Some are as long as before.
-        store.apply(
-            inserted: Self.documents(
+        var last = Array(Self.documents(names).suffix(100))
+        for round in 1...2 {
+            store.apply(removed: last)
+            store.table.releaseFreedRows()
+            // Some are as long as before.
+            last = Self.documents(
                 (0..<50).map { "report \(900 + $0)" } + (0..<25).map { "a report \($0)" }
-                    + (0..<25).map { "other \(100 + $0)" }, from: 1000))
-        #expect(store.table.rowEnd == 200 && short.written.count == 100)
+                    + (0..<25).map { "other \(100 + $0)" }, from: 1000 * round)
+            store.apply(inserted: last)
+        }
+        #expect(store.table.rowEnd == 200 && short.written.count == 200)
         store.table.checkInvariants()
         let search = FuzzySearch(try #require(try FuzzyQuery.parse("rep")))
         let order = try SortOrder(keys: ["score"])
