@@ -60,7 +60,8 @@ final class EarlyRows {
 
     /// - Returns: whether this slice is taken; else the search may go on.
     func advance(budget: Int) -> Bool {
-        if ranking.isMatched { phase = .done }
+        // The result is at hand, and waits for nothing.
+        if ranking.isMatched { return false }
         switch phase {
         case .done: return completeShortNames(budget)
         case .waiting(let due):

@@ -156,6 +156,12 @@ import Testing
             number += 1
         }
         #expect(busy.findings == 1 && store.table.shortNames == nil && slices < 2000, "\(slices)")
+        // A search that has all of its result does not wait for them.
+        let ended = RankedDocuments(of: store, in: .listed, by: search)
+        while !ended.isMatched { _ = ended.matching.advance(budget: 1000) }
+        let late = EarlyRows(
+            24, foundBy: ended, sortedBy: try SortOrder(keys: ["score"]), matching: nil, after: 0)
+        #expect(!late.advance(budget: 10) && store.table.shortNames == nil)
         // And then no more.
         let quiet = try early()
         while quiet.advance(budget: 10) {}
