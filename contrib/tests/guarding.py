@@ -25,6 +25,8 @@ from test_pickerd import PATIENCE, eventually, run  # noqa: E402
 
 # The signal by which a guard says that there were too many tasks.
 TOO_MANY = signal.SIGSTKFLT
+# The limit of a guard above the one that is tested: so many that it never says that there are too many.
+OTHERS = 30_000
 
 DOUBLING = """
 import os, signal
@@ -55,7 +57,8 @@ for _ in range(100):
     threading.Thread(target=never.wait, daemon=True).start()
 signal.pause()
 """
-# Five that are never the same for long, each in a session of its own; `end` is what the first one does.
+# Five that are never the same for long, each in a session of its own; `end` is what the first one does. Each waits for
+# the end of the one before it: on a busy machine these would come to more than a limit.
 FLEEING = """
 import os, signal, time
 signal.alarm(20)
@@ -63,9 +66,12 @@ until = time.monotonic() + 15
 for _ in range(5):
     if os.fork() == 0:
         while time.monotonic() < until:
+            last = os.getpid()
             if os.fork():
                 os._exit(0)
             os.setsid()
+            while os.getppid() == last:
+                os.sched_yield()
         os._exit(0)
 {end}
 """
@@ -83,6 +89,15 @@ while True:
     signal.pause()
 """
 )
+# Thirty that end before those that flee.
+THIRTY = """
+for _ in range(30):
+    if os.fork() == 0:
+        time.sleep(10)
+        os._exit(0)
+time.sleep(10)
+raise SystemExit(9)
+"""
 MANY_IN_TURN = """
 import subprocess
 for _ in range(200):
@@ -148,7 +163,7 @@ class Guarded(unittest.TestCase):
             words = self.arguments("$PPID", tasks, []) + ["/usr/bin/python3", "-B", "-c", '"$1"']
             program = ["/bin/bash", "-c", f'exec 3<&0; exec -a {words[0]} "$0" {" ".join(words[1:])}', PICKERD, code]
         guard = subprocess.Popen(
-            self.arguments(str(daemon or os.getpid()), 400 if self.asks_another else tasks, program),
+            self.arguments(str(daemon or os.getpid()), OTHERS if self.asks_another else tasks, program),
             executable=PICKERD, env={"PATH": os.environ["PATH"], "BEGAN": str(self.began), **self.variable()},
             stderr=subprocess.PIPE, text=True, pass_fds=(3,), preexec_fn=lambda: os.dup2(30, 3) and None,
         )  # fmt: skip
@@ -191,6 +206,9 @@ class LimitTests(Guarded):
     def test_what_flees_is_killed_with_its_first_process(self) -> None:
         status, _ = self.end(FLEEING.format(end="raise SystemExit(5)"), 64)
         self.assertEqual(status, 5)
+
+    def test_what_stays_is_counted_while_others_flee(self) -> None:
+        self.is_over_the_limit(FLEEING.format(end=THIRTY))
 
     def test_few_at_a_time_may_be_many_in_all(self) -> None:
         # One more than there ever are: what has just ended may still be seen.

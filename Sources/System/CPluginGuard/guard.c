@@ -147,14 +147,16 @@ static int has_ended(pid_t child, siginfo_t *end) {
     }
 }
 
-// Counts the tasks of the plugin. Returns the number, which is above `most` only if it is again and again.
+// Counts the tasks of the plugin. Returns the number, which is above `most` only if it is again and again; 0 when the
+// plugin has ended.
 static int count_tasks(pid_t plugin, int most) {
     siginfo_t end;
     int tasks = 0;
     for (int count = 0; count < counts; count++) {
         if (count > 0) nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-        // Orphans that have ended would be counted, too.
-        has_ended(plugin, &end);
+        // Orphans that have ended would be counted, too. They are not reaped when the plugin has ended, but then all of
+        // it is over anyway.
+        if (has_ended(plugin, &end)) return 0;
         tasks = tree_count(most);
         if (tasks <= most) break;
     }
@@ -170,17 +172,19 @@ struct watch {
     int questions;
     // When the plugin is killed, in milliseconds; -1 unless it was told to end.
     int64_t deadline;
+    // When the tasks are counted next, in milliseconds; -1 where the kernel asks.
+    int64_t next_count;
     // How many tasks the plugin may begin before they are counted again.
     int free;
 };
 
 // How long to wait for signals and questions.
-static int patience(const struct watch *watch, const struct order *order) {
-    if (watch->deadline >= 0) {
-        int64_t left = watch->deadline - now_milliseconds();
-        return left > 0 ? (int)left : 0;
-    }
-    return order->tasks > 0 && watch->questions < 0 ? count_milliseconds : -1;
+static int patience(const struct watch *watch) {
+    int64_t next = watch->deadline;
+    if (next < 0 || (watch->next_count >= 0 && watch->next_count < next)) next = watch->next_count;
+    if (next < 0) return -1;
+    int64_t left = next - now_milliseconds();
+    return left > 0 ? (int)left : 0;
 }
 
 static void take_signals(struct watch *watch, pid_t plugin) {
@@ -199,7 +203,7 @@ static void take_signals(struct watch *watch, pid_t plugin) {
 // Waits for something to do, and does it. Returns whether the plugin has too many tasks.
 static int turn(struct watch *watch, pid_t plugin, const struct order *order) {
     struct pollfd sources[] = {{watch->signals, POLLIN, 0}, {watch->questions, POLLIN, 0}};
-    int ready = poll(sources, 2, patience(watch, order));
+    int ready = poll(sources, 2, patience(watch));
     if (ready > 0 && sources[0].revents) take_signals(watch, plugin);
     if (watch->deadline >= 0 && now_milliseconds() >= watch->deadline) {
         kill(-plugin, SIGKILL);
@@ -218,8 +222,12 @@ static int turn(struct watch *watch, pid_t plugin, const struct order *order) {
         // Nobody is left who could ask.
         close(watch->questions);
         watch->questions = -1;
-    } else if (ready == 0 && order->tasks > 0 && watch->questions < 0) {
-        return count_tasks(plugin, order->tasks) > order->tasks;
+        watch->next_count = now_milliseconds();
+    }
+    // By the clock, and not when it is quiet: something may end, which is a signal, all the time.
+    if (watch->next_count >= 0 && now_milliseconds() >= watch->next_count) {
+        if (count_tasks(plugin, order->tasks) > order->tasks) return 1;
+        watch->next_count = now_milliseconds() + count_milliseconds;
     }
     return 0;
 }
@@ -232,6 +240,7 @@ static int be_inner(pid_t outer, const struct order *order) {
         .signals = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK),
         .questions = -1,
         .deadline = -1,
+        .next_count = -1,
         .free = order->tasks - 1,
     };
     if (watch.signals < 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sockets) != 0) {
@@ -251,6 +260,7 @@ static int be_inner(pid_t outer, const struct order *order) {
     close(sockets[1]);
     if (order->tasks > 0) watch.questions = asking_receive(sockets[0]);
     close(sockets[0]);
+    if (order->tasks > 0 && watch.questions < 0) watch.next_count = now_milliseconds() + count_milliseconds;
 
     siginfo_t end;
     int too_many = 0;

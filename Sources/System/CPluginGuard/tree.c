@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/types.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,6 +25,8 @@ enum {
 
 static pid_t found[most_found];
 static int found_count;
+// What the search before had found.
+static pid_t found_before[most_found];
 
 // Adds the children of one thread.
 static void find_children(pid_t process, const char *thread) {
@@ -74,12 +77,25 @@ static void signal_found(int signal) {
     for (int index = 0; index < found_count; index++) kill(found[index], signal);
 }
 
+// Reaps the children that have ended. Returns -1 when there is no child, or else how many it reaped.
+static int reap(void) {
+    int count = 0;
+    pid_t ended;
+    while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) count += 1;
+    return ended < 0 && errno == ECHILD ? -1 : count;
+}
+
+// Stops what is below, until two searches in a row find the same. Reaps between them: what multiplies as quickly as it
+// ends would come to more and more that have ended, which a guard above this one counts.
 static void stop_all(void) {
     int before = -1;
-    for (int round = 0; round < most_rounds && found_count != before; round++) {
-        before = round == 0 ? -1 : found_count;
+    for (int round = 0; round < most_rounds; round++) {
+        reap();
         find_all(INT_MAX - 1);
         signal_found(SIGSTOP);
+        if (found_count == before && memcmp(found, found_before, (size_t)found_count * sizeof found[0]) == 0) return;
+        before = found_count;
+        memcpy(found_before, found, (size_t)found_count * sizeof found[0]);
     }
 }
 
@@ -92,9 +108,9 @@ void tree_kill(void) {
         stop_all();
         signal_found(SIGKILL);
         // What dies passes its children on to this process, so the last one that is reaped is the last of all.
-        pid_t ended;
-        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0) wait = shortest_wait_milliseconds;
-        if (ended < 0 && errno == ECHILD) return;
+        int ended = reap();
+        if (ended < 0) return;
+        if (ended > 0) wait = shortest_wait_milliseconds;
         struct timespec time = {.tv_sec = wait / 1000, .tv_nsec = (wait % 1000) * 1000000};
         sigtimedwait(&ends, NULL, &time);
         if (wait < longest_wait_milliseconds) wait *= 2;
