@@ -117,8 +117,24 @@ enum NameFolding {
         }
     }
 
+    /// An old vowel of Hangul, the number before those of the trailing consonants that are composed. libutf8proc 2.8 takes
+    /// it for a consonant that adds nothing, and drops it behind a syllable.
+    private static let notComposed: Int32 = 0x11A7
+
     /// Composes letters with the remaining marks, and the parts of Hangul syllables.
     private static func compose(_ scalars: inout [Int32]) {
+        guard scalars.contains(notComposed) else { return composeRun(&scalars) }
+        var composed: [Int32] = []
+        for run in scalars.split(separator: notComposed, omittingEmptySubsequences: false) {
+            var run = Array(run)
+            composeRun(&run)
+            composed += run + [notComposed]
+        }
+        composed.removeLast()
+        scalars = composed
+    }
+
+    private static func composeRun(_ scalars: inout [Int32]) {
         guard scalars.contains(where: { $0 >= 0x300 }) else { return }
         let options = UTF8PROC_COMPOSE.rawValue | UTF8PROC_STABLE.rawValue
         let count = unsafe scalars.withUnsafeMutableBufferPointer { room in

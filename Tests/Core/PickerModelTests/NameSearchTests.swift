@@ -112,6 +112,12 @@ import Testing
         }
         let composed = FoldedName(String(values: [0x1112, 0x1175, 0x11C2])).searchBytes
         #expect(composed.elementsEqual("\u{D7A3}".utf8))
+        // Nor does the number before the trailing consonants count as one of them.
+        for count in 1...3 {
+            let tail = String(repeating: "\u{11A7}", count: count)
+            let folded = FoldedName("\u{1107}\u{1174}" + tail).searchBytes
+            #expect(folded.elementsEqual(("\u{BE28}" + tail).utf8))
+        }
     }
 
     @Test("a nil or empty text is no search")

@@ -3,11 +3,11 @@
 import Foundation
 
 /// Whether the scalar is in Unicode 15, which libutf8proc follows, and not one that Foundation composes wrongly:
-/// some of plane 14, and the first letters behind the leading consonants and the vowels that Hangul syllables
-/// are composed of, which Foundation composes with the others. The letter U+0295, and U+02E4, which is that raised,
-/// have been small letters until Unicode 15, and have no case in Swift's.
+/// some of plane 14, and of the parts of Hangul syllables the first letters behind the leading consonants and the
+/// vowels, and the one before the trailing consonants, which Foundation composes with the others. The letter U+0295,
+/// and U+02E4, which is that raised, have been small letters until Unicode 15, and have no case in Swift's.
 func isKnown(_ scalar: Unicode.Scalar) -> Bool {
-    if scalar.value >> 16 == 14 || [0x295, 0x2E4, 0x1113, 0x1176].contains(scalar.value) {
+    if scalar.value >> 16 == 14 || [0x295, 0x2E4, 0x1113, 0x1176, 0x11A7].contains(scalar.value) {
         return false
     }
     guard let age = scalar.properties.age else { return false }
