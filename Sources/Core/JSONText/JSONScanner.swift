@@ -410,5 +410,14 @@ func sameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
 
 /// Equality by bytes; Swift's own treats canonically equivalent texts as equal.
 func sameText(_ one: String, _ other: String) -> Bool {
-    one.utf8.count == other.utf8.count && one.utf8.elementsEqual(other.utf8)
+    let count = one.utf8.count
+    guard count == other.utf8.count else { return false }
+    let same = unsafe one.utf8.withContiguousStorageIfAvailable { left in
+        unsafe other.utf8.withContiguousStorageIfAvailable { right in
+            guard let left = left.baseAddress, let right = right.baseAddress else { return true }
+            // Both have so many bytes.
+            return unsafe memcmp(left, right, count) == 0
+        }
+    }
+    return same.flatMap { $0 } ?? one.utf8.elementsEqual(other.utf8)
 }

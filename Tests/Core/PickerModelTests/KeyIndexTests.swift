@@ -37,6 +37,24 @@ import Testing
         }
     }
 
+    @Test("a text has a minted number exactly if it is the text of that number")
+    func mintedNumber() {
+        withSeed { random in
+            let pieces = ["f", "F", "0", "00", "1", "9", "a", "z", "Z", "+", "-", "{", "é", " "]
+            for _ in 0..<10_000 {
+                let rest = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+                    pieces.randomElement(using: &random) ?? ""
+                }
+                let text = (random.chance(0.9) ? "f" : "") + rest.joined()
+                let number = UInt64(text.dropFirst(), radix: 36)
+                let expected = number.flatMap {
+                    $0 < KeyNumber.mintedLimit && KeyNumber.text(ofMinted: $0) == text ? $0 : nil
+                }
+                #expect(KeyNumber.mintedNumber(of: text) == expected, "\(text)")
+            }
+        }
+    }
+
     @Test("after any script the rows are found that a dictionary has")
     func random() {
         let seed = SeededNumbers.seed()

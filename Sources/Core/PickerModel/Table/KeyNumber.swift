@@ -62,12 +62,23 @@ package struct KeyNumber: Hashable, Sendable {
 
     /// The number of a text that is exactly `f` and a number in base 36.
     package static func mintedNumber(of text: String) -> UInt64? {
-        guard text.utf8.count <= 9, text.utf8.first == UInt8(ascii: "f") else { return nil }
-        let digits = text.dropFirst()
-        guard let number = UInt64(digits, radix: 36), number < mintedLimit,
-            String(number, radix: 36).utf8.elementsEqual(digits.utf8)
-        else { return nil }
-        return number
+        let count = text.utf8.count
+        guard (2...9).contains(count) else { return nil }
+        var number: UInt64 = 0
+        var place = 0
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "f") where place == 0: break
+            case _ where place == 0: return nil
+            // No other number begins with it.
+            case UInt8(ascii: "0") where place == 1 && count > 2: return nil
+            case 0x30...0x39: number = number * 36 + UInt64(byte - 0x30)
+            case 0x61...0x7A: number = number * 36 + UInt64(byte - 0x61) + 10
+            default: return nil
+            }
+            place += 1
+        }
+        return number < mintedLimit ? number : nil
     }
 }
 
