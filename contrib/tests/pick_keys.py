@@ -3,7 +3,7 @@
 
 The model is pyte's (Debian: python3-pyte), and what the screen should have is made of `pickerctl list` and of a plain
 picker, below: a line, an order, a place, a list of marks. The seed is printed; PICKERD_TEST_SEED sets it, and
-PICKERD_TEST_KEYS how many keys there are (10000).
+PICKERD_TEST_KEYS how many keys there are (6000).
 
 usage: contrib/tests/pick_keys.py ROOT
        contrib/tests/pick_keys.py --change ROOT SEED    (changes files until it is ended)
@@ -33,7 +33,7 @@ sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "
 
 from pickerd import Connection, Query  # noqa: E402
 
-KEYS = int(os.environ.get("PICKERD_TEST_KEYS", "10000"))
+KEYS = int(os.environ.get("PICKERD_TEST_KEYS", "6000"))
 SEED = int(os.environ.get("PICKERD_TEST_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 31)
 WORDS = ("rate", "tear", "east", "oats", "rose", "store", "treason", "aorta")
 FOLDERS = ("", "east", "east/rest", "文書")

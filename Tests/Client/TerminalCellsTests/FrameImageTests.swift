@@ -86,7 +86,7 @@ struct FrameImageTests {
     @Test("After the bytes of a change each image is where it is to be, whole, and no other is")
     func frames() {
         withSeed { random in
-            for _ in 0..<testRounds(150) {
+            for _ in 0..<testRounds(60) {
                 let isWhole = random.chance(0.6)
                 let features = TerminalFeatures(
                     hasTrueColor: true, hasSynchronizedOutput: random.chance(0.5))

@@ -296,7 +296,7 @@ import Testing
         let seed = SeededNumbers.seed()
         for run in 0..<testRounds(2) {
             var script = try Script(seed: seed &+ UInt64(run))
-            for _ in 0..<400 {
+            for _ in 0..<250 {
                 try script.step()
                 try script.check()
             }

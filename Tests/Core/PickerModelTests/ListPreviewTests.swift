@@ -10,7 +10,7 @@ struct ListPreviewTests {
     @Test("The first items before the order is made are those of the revision at the start")
     func previews() throws {
         try withSeed { random in
-            for round in 0..<20 {
+            for round in 0..<testRounds(10) {
                 let session = try ListSession(&random, count: 200, spreadOver: 5000)
                 session.extendQuery(&random)
                 let sortOrder = try session.order(&random).withoutScore
@@ -49,7 +49,7 @@ struct ListPreviewTests {
     func earlyPreviews() throws {
         try withSeed { random in
             var found = 0
-            for round in 0..<60 {
+            for round in 0..<24 {
                 let session = try ListSession(&random, count: 200, spreadOver: 5000)
                 session.extendQuery(&random)
                 let sortOrder = try session.order(&random).withoutScore
@@ -86,7 +86,7 @@ struct ListPreviewTests {
                 #expect(items.rows.count == min(limit, count) && end >= rev, place)
                 withExtendedLifetime(order) {}
             }
-            #expect(found > 5, "seed \(random.seed)")
+            #expect(found > 1, "seed \(random.seed)")
         }
     }
 
@@ -96,7 +96,7 @@ struct ListPreviewTests {
     func earlyRanked() throws {
         try withSeed { random in
             var (found, best, fewer) = (0, 0, 0)
-            for round in 0..<60 {
+            for round in 0..<30 {
                 let session = try ListSession(&random, count: 300, spreadOver: 5000)
                 let search = try #require(
                     try DocumentSearch.parse(["a", "no", "zzz"][round % 3], match: .fuzzy))
@@ -163,7 +163,7 @@ struct ListPreviewTests {
                 #expect(rows == Array(all.prefix(limit)) && count == all.count, place)
             }
             #expect(
-                found > 10 && best > 3 && fewer > 1,
+                found > 4 && best > 1 && fewer > 0,
                 "\(found), \(best), \(fewer): seed \(random.seed)")
         }
     }

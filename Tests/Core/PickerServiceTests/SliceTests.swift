@@ -12,7 +12,7 @@ import WireProtocol
 @testable import StatisticsPlugin
 
 @Suite struct SliceTests {
-    private static let documents = 50_000
+    private static let documents = 25_000
 
     /// The most expensive condition: no pattern matches, and each is compared with the whole name.
     private static let dearest: JSONValue = .array(

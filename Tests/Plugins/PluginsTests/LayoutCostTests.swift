@@ -77,19 +77,19 @@ import WireProtocol
             kind: "list", count: 1000,
             newFile: Cost(allocations: 47, bytes: 34_000, retains: 247)),
         Case(
-            kind: "list", count: 99_000,
+            kind: "list", count: 20_000,
             newFile: Cost(allocations: 47, bytes: 34_000, retains: 247)),
         Case(
             kind: "grid", count: 1000,
             newFile: Cost(allocations: 38, bytes: 34_000, retains: 189)),
         Case(
-            kind: "grid", count: 99_000,
+            kind: "grid", count: 20_000,
             newFile: Cost(allocations: 38, bytes: 34_000, retains: 189)),
         Case(
             kind: "flow", count: 1000,
             newFile: Cost(allocations: 177, bytes: 40_000, retains: 591)),
         Case(
-            kind: "flow", count: 99_000,
+            kind: "flow", count: 20_000,
             newFile: Cost(allocations: 308, bytes: 46_000, retains: 1035)),
     ]
     /// A new item goes into new arrays of keys and of frames, in one piece each: 16 and 32 bytes an item. (A

@@ -231,7 +231,7 @@ import Testing
     @Test("the same with changes that go by the thread, and several snapshots")
     func randomLarge() throws {
         try withSeed { random in
-            for _ in 0..<testRounds(2) {
+            for _ in 0..<testRounds(1) {
                 _ = try go(&random, steps: 150, many: 1500)
             }
         }

@@ -7,7 +7,7 @@ import Testing
 import WireProtocol
 
 @Suite struct RandomEventsTests {
-    private static let rounds = testRounds(150)
+    private static let rounds = testRounds(60)
 
     @Test("after random operations each subscription got its events and losses exactly")
     func randomRounds() throws {

@@ -9,7 +9,7 @@ import Testing
 import WireProtocol
 
 @Suite struct RandomListTests {
-    private static let rounds = testRounds(120)
+    private static let rounds = testRounds(50)
 
     @Test(
         "after random operations an up-to-date client has the reference rows",

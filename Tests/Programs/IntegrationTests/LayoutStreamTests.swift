@@ -55,9 +55,9 @@ import WireProtocol
         }
     }
 
-    @Test("ten clients are sent ten thousand cells on their way, while another is answered")
+    @Test("ten clients are sent five thousand cells on their way, while another is answered")
     func tenClients() throws {
-        let count = 10_000
+        let count = 5000
         let served = try ServedFolder { folder, _ in
             for number in 0..<count { folder.write("n\(number)") }
         }
