@@ -410,14 +410,5 @@ func sameBytes(_ one: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
 
 /// Equality by bytes; Swift's own treats canonically equivalent texts as equal.
 func sameText(_ one: String, _ other: String) -> Bool {
-    let count = one.utf8.count
-    guard count == other.utf8.count else { return false }
-    let same = unsafe one.utf8.withContiguousStorageIfAvailable { left in
-        unsafe other.utf8.withContiguousStorageIfAvailable { right in
-            guard let left = left.baseAddress, let right = right.baseAddress else { return true }
-            // Both have so many bytes.
-            return unsafe memcmp(left, right, count) == 0
-        }
-    }
-    return same.flatMap { $0 } ?? one.utf8.elementsEqual(other.utf8)
+    sameBytes(one.utf8Span.span, other.utf8Span.span)
 }
